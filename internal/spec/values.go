@@ -1,0 +1,173 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Flag is the unit of a parameter that stands alone, without a value.
+const Flag = "flag"
+
+// Param describes one parameter of a part.
+type Param struct {
+	Name    string
+	Unit    string // "requests", "duration", "rate", "a|b" for a choice
+	Default string // what holds if it is left out; "" means that it must be given
+	Doc     string // one line
+}
+
+// Entry describes a part: its name, a line of documentation, its parameters
+// in the order in which they are printed.
+type Entry struct {
+	Name   string
+	Doc    string
+	Params []Param
+	More   string // further paragraphs for "show", may be empty
+}
+
+// Usage returns the spec's pattern, as in token-bucket:rate=…,burst=…[,initial=…].
+func (e Entry) Usage() string {
+	var b strings.Builder
+	b.WriteString(e.Name)
+	sep := ":"
+	for _, p := range e.Params {
+		value := "…"
+		if strings.Contains(p.Unit, "|") {
+			value = p.Unit
+		}
+		if p.Default == "" {
+			fmt.Fprintf(&b, "%s%s=%s", sep, p.Name, value)
+		} else {
+			fmt.Fprintf(&b, "[%s%s=%s]", sep, p.Name, value)
+		}
+		sep = ","
+	}
+	return b.String()
+}
+
+// Values holds the parameters of one parsed spec. The typed getters return
+// the zero value after the first fault, which [Values.Err] reports.
+type Values struct {
+	Kind  string // "limiter", "workload", …
+	Entry Entry
+	given map[string]string
+	err   error
+}
+
+// Given reports whether the spec sets the parameter itself.
+func (v *Values) Given(name string) bool { _, ok := v.given[name]; return ok }
+
+// Text returns a parameter's text, or its default.
+func (v *Values) Text(name string) string {
+	if text, ok := v.given[name]; ok {
+		return text
+	}
+	for _, p := range v.Entry.Params {
+		if p.Name == name {
+			return p.Default
+		}
+	}
+	panic(fmt.Sprintf("spec: %s %q asks for the undeclared parameter %q", v.Kind, v.Entry.Name, name))
+}
+
+// With returns a copy of the spec's values with one parameter set. The name
+// must be declared.
+func (v *Values) With(name, text string) (*Values, error) {
+	if !slices.ContainsFunc(v.Entry.Params, func(p Param) bool { return p.Name == name }) {
+		return nil, v.unknown(name)
+	}
+	c := &Values{Kind: v.Kind, Entry: v.Entry, given: map[string]string{name: text}}
+	for k, t := range v.given {
+		if k != name {
+			c.given[k] = t
+		}
+	}
+	return c, nil
+}
+
+// Fail records a fault of a parameter, if none is recorded yet:
+// "limiter "gcra": burst must be > 0, got 0".
+func (v *Values) Fail(name, format string, args ...any) {
+	if v.err == nil {
+		v.err = fmt.Errorf("%s %q: %s %s", v.Kind, v.Entry.Name, name, fmt.Sprintf(format, args...))
+	}
+}
+
+// Err returns the first fault, or nil.
+func (v *Values) Err() error { return v.err }
+
+func get[T any](v *Values, name string, parse func(string) (T, error)) T {
+	value, err := parse(v.Text(name))
+	if err != nil {
+		v.Fail(name, "%s", err)
+	}
+	return value
+}
+
+// Rate reads a rate > 0.
+func (v *Values) Rate(name string) Rate { return get(v, name, ParseRate) }
+
+// Count reads an integer from 0 to MaxCount.
+func (v *Values) Count(name string) int64 { return get(v, name, ParseCount) }
+
+// Number reads a decimal as float64.
+func (v *Values) Number(name string) float64 { return get(v, name, ParseNumber) }
+
+// DurationOrZero reads a duration >= 0.
+func (v *Values) DurationOrZero(name string) time.Duration {
+	d := get(v, name, ParseDuration)
+	if d < 0 {
+		v.Fail(name, "must be >= 0, got %s", v.Text(name))
+	}
+	return d
+}
+
+// Duration reads a duration > 0.
+func (v *Values) Duration(name string) time.Duration {
+	d := get(v, name, ParseDuration)
+	if d <= 0 && v.err == nil {
+		v.Fail(name, "must be > 0, got %s", v.Text(name))
+	}
+	return d
+}
+
+// Choice reads one of the options.
+func (v *Values) Choice(name string, options ...string) string {
+	text := v.Text(name)
+	if !slices.Contains(options, text) {
+		v.Fail(name, "must be %s, got %q", strings.Join(options, " or "), text)
+	}
+	return text
+}
+
+// String writes the spec back: the name and the given parameters in declared
+// order, with the texts they were given.
+func (v *Values) String() string {
+	var b strings.Builder
+	b.WriteString(v.Entry.Name)
+	sep := ":"
+	for _, p := range v.Entry.Params {
+		if text, ok := v.given[p.Name]; ok {
+			b.WriteString(sep + p.Name)
+			if p.Unit != Flag {
+				b.WriteString("=" + text)
+			}
+			sep = ","
+		}
+	}
+	return b.String()
+}
+
+func (v *Values) unknown(name string) error {
+	names := make([]string, len(v.Entry.Params))
+	for i, p := range v.Entry.Params {
+		names[i] = p.Name
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%s %q takes no parameters, got %q", v.Kind, v.Entry.Name, name)
+	}
+	return fmt.Errorf("%s %q has no parameter %q%s; it takes %s",
+		v.Kind, v.Entry.Name, name, DidYouMean(name, names), strings.Join(names, ", "))
+}

@@ -1,0 +1,49 @@
+package workloads
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"ratelab/internal/spec"
+)
+
+// Arrival is one request as it arrives.
+type Arrival struct {
+	At       time.Duration // since the epoch of the run, >= 0 in simulations
+	Key      uint32        // whose limit it counts against, from 0
+	IP       uint32
+	Endpoint uint32
+	Cost     int64 // units, >= 1
+}
+
+// Workload is an arrival process: Next returns its arrivals in time order,
+// and false after the last. Nothing allocates per arrival.
+type Workload interface {
+	Next() (Arrival, bool)
+}
+
+// Env is what a workload is built from.
+type Env struct {
+	// Stream returns the random stream for a purpose; gaps, keys and costs
+	// draw from streams of their own.
+	Stream func(purpose string) *rand.Rand
+	// Open reads the arrivals of a file, in time order, for the workload
+	// "trace". Nil where files can not be read.
+	Open func(file string) (Workload, error)
+}
+
+// Build makes a workload from the values of its spec.
+type Build func(v *spec.Values, env Env) (Workload, error)
+
+// Entry is a registered arrival process.
+type Entry struct {
+	spec.Entry
+	// MeanRate returns the long-run mean rate in requests per second that
+	// the spec's values declare; nil if it has none (a trace, a story).
+	MeanRate func(v *spec.Values) float64
+	// SetsKeys says that the arrivals carry keys of their own.
+	SetsKeys bool
+	Build    Build
+	// Examples are specs for the conformance suite and for "show".
+	Examples []string
+}
