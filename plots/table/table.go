@@ -48,7 +48,7 @@ type Column struct {
 	Description string
 	Type        Type
 	// Digits of a Number in CSV: 0 writes the shortest text that reads back as the same float64, 12 rounds to 12
-	// significant digits. At most 17.
+	// significant digits. At most 17. Beyond 1e308 nothing is rounded.
 	Digits int
 }
 
@@ -378,7 +378,7 @@ func formatNumber(v float64, digits int) string {
 	if math.IsNaN(v) {
 		return ""
 	}
-	if digits == 0 {
+	if digits == 0 || math.Abs(v) > 1e308 { // rounding up there can pass the largest float64
 		digits = -1
 	}
 	return strconv.FormatFloat(v, 'g', digits, 64)
