@@ -1,10 +1,10 @@
 package spec
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,20 +23,23 @@ type Rate struct {
 // ParseRate reads "<number>/<duration>", as in 10/s, 0.5/s, 100/1m30s, 10/13s.
 // The number is a decimal, the duration a unit with or without a count.
 func ParseRate(text string) (Rate, error) {
+	bad := func() (Rate, error) {
+		return Rate{}, fmt.Errorf("must be <number>/<duration> like 10/s, 0.5/m or 100/1m30s, got %q", text)
+	}
 	num, per, ok := strings.Cut(text, "/")
 	if !ok {
-		return Rate{}, fmt.Errorf(`a rate is <number>/<duration> like 10/s or 100/1m30s, got %q`, text)
+		return bad()
 	}
 	n, ok := parseDecimal(num)
 	if !ok {
-		return Rate{}, fmt.Errorf("a rate is <number>/<duration> like 10/s, got %q", text)
+		return bad()
 	}
-	if per != "" && (per[0] < '0' || per[0] > '9') && per[0] != '-' && per[0] != '.' {
+	if isUnit(per) {
 		per = "1" + per
 	}
 	p, err := ParseDuration(per)
 	if err != nil {
-		return Rate{}, fmt.Errorf("rate %q: %w", text, err)
+		return Rate{}, fmt.Errorf("period %w", err)
 	}
 	if n.Sign() <= 0 || p <= 0 {
 		return Rate{}, fmt.Errorf("must be > 0, got %s", text)
@@ -65,6 +68,9 @@ func (r Rate) Times(num, den int64) (Rate, error) {
 
 // PerSecond returns the rate in requests per second, rounded to float64.
 func (r Rate) PerSecond() float64 {
+	if r.P == 0 {
+		return 0
+	}
 	q := big.NewRat(r.N, int64(r.P))
 	f, _ := q.Mul(q, new(big.Rat).SetInt64(int64(time.Second))).Float64()
 	return f
@@ -98,11 +104,21 @@ var units = []struct {
 	{"ms", time.Millisecond}, {"s", time.Second}, {"m", time.Minute}, {"h", time.Hour}, {"d", day},
 }
 
-// ParseDuration reads Go's duration syntax plus d for 24 hours. The sum must
-// be a whole number of nanoseconds within ±292 years. A bare 0 is zero.
+func isUnit(text string) bool {
+	for _, u := range units {
+		if u.text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// ParseDuration reads Go's duration syntax, without a leading +, plus d for 24
+// hours. The sum must be a whole number of nanoseconds within ±292 years. A
+// bare 0 is zero.
 func ParseDuration(text string) (time.Duration, error) {
 	bad := func() (time.Duration, error) {
-		return 0, fmt.Errorf("a duration is like 250ms, 1m30s or 1d (units ns, us, ms, s, m, h, d), got %q", text)
+		return 0, fmt.Errorf("must be a duration like 250ms, 1m30s or 1d (units ns, us, ms, s, m, h, d), got %q", text)
 	}
 	rest, negative := strings.CutPrefix(text, "-")
 	if rest == "0" {
@@ -139,13 +155,13 @@ func ParseDuration(text string) (time.Duration, error) {
 		sum.Add(sum, n.Mul(n, new(big.Rat).SetInt64(int64(unit))))
 	}
 	if !sum.IsInt() {
-		return 0, fmt.Errorf("a duration is a whole number of nanoseconds, got %q", text)
+		return 0, fmt.Errorf("must be a whole number of nanoseconds, got %q", text)
 	}
 	if negative {
 		sum.Neg(sum)
 	}
 	if !sum.Num().IsInt64() {
-		return 0, fmt.Errorf("a duration lies within ±%s, got %q", time.Duration(math.MaxInt64), text)
+		return 0, fmt.Errorf("must lie within ±%s, got %q", time.Duration(math.MaxInt64), text)
 	}
 	return time.Duration(sum.Num().Int64()), nil
 }
@@ -187,21 +203,18 @@ func ParseCount(text string) (int64, error) {
 	if text == "" || strings.Trim(text, "0123456789") != "" {
 		return 0, bad
 	}
-	n, ok := new(big.Int).SetString(text, 10)
-	if !ok {
-		return 0, bad
-	}
-	if n.Cmp(big.NewInt(MaxCount)) > 0 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n > MaxCount {
 		return 0, fmt.Errorf("must lie below 2^53, got %s", text)
 	}
-	return n.Int64(), nil
+	return n, nil
 }
 
 // ParseNumber reads a finite decimal as the nearest float64.
 func ParseNumber(text string) (float64, error) {
 	r, ok := parseDecimal(text)
 	if !ok {
-		return 0, errors.New("must be a decimal number like 0.5, got " + fmt.Sprintf("%q", text))
+		return 0, fmt.Errorf("must be a decimal number like 0.5, got %q", text)
 	}
 	f, _ := r.Float64()
 	return f, nil

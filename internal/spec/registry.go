@@ -44,10 +44,12 @@ func (r *Registry[B]) Lookup(name string) (Entry, bool) {
 
 // Parse reads a spec. It checks the part's name, that every parameter is
 // known and given once, and that those without a default are given; their
-// values are checked by the constructor.
+// values are checked by the constructor. Spaces around names and values are
+// dropped. A value can not hold a comma.
 func (r *Registry[B]) Parse(text string) (*Values, B, error) {
 	var none B
 	name, rest, hasParams := strings.Cut(strings.TrimSpace(text), ":")
+	name = strings.TrimSpace(name)
 	i, found := r.find(name)
 	if !found {
 		names := make([]string, len(r.entries))
@@ -60,6 +62,7 @@ func (r *Registry[B]) Parse(text string) (*Values, B, error) {
 	if hasParams {
 		for pair := range strings.SplitSeq(rest, ",") {
 			param, value, ok := strings.Cut(pair, "=")
+			param, value = strings.TrimSpace(param), strings.TrimSpace(value)
 			if !slices.ContainsFunc(v.Entry.Params, func(p Param) bool { return p.Name == param }) {
 				if param == "" {
 					return nil, none, fmt.Errorf("%s %q: %q is not param=value; write %s", r.Kind, name, pair, v.Entry.Usage())
@@ -78,7 +81,7 @@ func (r *Registry[B]) Parse(text string) (*Values, B, error) {
 		}
 	}
 	for _, p := range v.Entry.Params {
-		if p.Default == "" && !v.Given(p.Name) {
+		if p.required() && !v.Given(p.Name) {
 			return nil, none, fmt.Errorf("%s %q needs %s; write %s", r.Kind, name, p.Name, v.Entry.Usage())
 		}
 	}
@@ -90,11 +93,12 @@ func (e Entry) isFlag(param string) bool {
 }
 
 // DidYouMean returns ` (did you mean "near"?)` for the nearest of the known
-// names, or "" if none is near.
+// names, or "" if none is near: more than a third of the letters differ, and
+// more than two, or all.
 func DidYouMean(name string, known []string) string {
 	best, at := 1+max(2, len(name)/3), ""
 	for _, k := range known {
-		if d := distance(name, k); d < best {
+		if d := distance(name, k); d < best && d < max(len(name), len(k)) {
 			best, at = d, k
 		}
 	}

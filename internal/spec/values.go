@@ -14,9 +14,11 @@ const Flag = "flag"
 type Param struct {
 	Name    string
 	Unit    string // "requests", "duration", "rate", "a|b" for a choice
-	Default string // what holds if it is left out; "" means that it must be given
+	Default string // what holds if it is left out; "" means that it must be given, unless it is a Flag
 	Doc     string // one line
 }
+
+func (p Param) required() bool { return p.Default == "" && p.Unit != Flag }
 
 // Entry describes a part: its name, a line of documentation, its parameters
 // in the order in which they are printed.
@@ -33,22 +35,25 @@ func (e Entry) Usage() string {
 	b.WriteString(e.Name)
 	sep := ":"
 	for _, p := range e.Params {
-		value := "…"
+		value := "=…"
 		if strings.Contains(p.Unit, "|") {
-			value = p.Unit
+			value = "=" + p.Unit
+		} else if p.Unit == Flag {
+			value = ""
 		}
-		if p.Default == "" {
-			fmt.Fprintf(&b, "%s%s=%s", sep, p.Name, value)
+		if p.required() {
+			fmt.Fprintf(&b, "%s%s%s", sep, p.Name, value)
 		} else {
-			fmt.Fprintf(&b, "[%s%s=%s]", sep, p.Name, value)
+			fmt.Fprintf(&b, "[%s%s%s]", sep, p.Name, value)
 		}
 		sep = ","
 	}
 	return b.String()
 }
 
-// Values holds the parameters of one parsed spec. The typed getters return
-// the zero value after the first fault, which [Values.Err] reports.
+// Values holds the parameters of one parsed spec. A typed getter that meets a
+// fault records it, and [Values.Err] reports the first; what a getter returned
+// means nothing until Err has returned nil.
 type Values struct {
 	Kind  string // "limiter", "workload", …
 	Entry Entry
@@ -72,11 +77,19 @@ func (v *Values) Text(name string) string {
 	panic(fmt.Sprintf("spec: %s %q asks for the undeclared parameter %q", v.Kind, v.Entry.Name, name))
 }
 
-// With returns a copy of the spec's values with one parameter set. The name
-// must be declared.
+// With returns a copy of the spec's values with one parameter set, without
+// faults. The name must be declared, and the text must fit into a spec: no
+// comma, and none at all for a [Flag].
 func (v *Values) With(name, text string) (*Values, error) {
 	if !slices.ContainsFunc(v.Entry.Params, func(p Param) bool { return p.Name == name }) {
 		return nil, v.unknown(name)
+	}
+	text = strings.TrimSpace(text)
+	if v.Entry.isFlag(name) && text != "" {
+		return nil, fmt.Errorf("%s %q: %s stands alone and takes no value, got %q", v.Kind, v.Entry.Name, name, text)
+	}
+	if strings.Contains(text, ",") {
+		return nil, fmt.Errorf("%s %q: %s must have no comma in it, got %q", v.Kind, v.Entry.Name, name, text)
 	}
 	c := &Values{Kind: v.Kind, Entry: v.Entry, given: map[string]string{name: text}}
 	for k, t := range v.given {
