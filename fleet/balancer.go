@@ -1,0 +1,64 @@
+package fleet
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"ratelab/internal/spec"
+)
+
+// Balancer picks the server, from 0, that takes a key's next request.
+type Balancer interface {
+	Pick(key uint32) int
+}
+
+type buildBalancer func(v *spec.Values) (newBalancer, error)
+type newBalancer func(servers int, stream func(string) *rand.Rand) (Balancer, error)
+
+var balancers = spec.Registry[buildBalancer]{Kind: "balancer"}
+
+// Balancers lists the balancers, sorted by name.
+func Balancers() []spec.Entry { return balancers.Entries() }
+
+// BalancerSpec is a parsed balancer, as in weighted:zipf=1. The zero value is
+// round-robin.
+type BalancerSpec struct {
+	text string
+	new  newBalancer
+}
+
+// ParseBalancer reads a balancer's spec.
+func ParseBalancer(text string) (BalancerSpec, error) {
+	v, build, err := balancers.Parse(text)
+	if err != nil {
+		return BalancerSpec{}, err
+	}
+	n, err := build(v)
+	if err != nil {
+		return BalancerSpec{}, err
+	}
+	return BalancerSpec{text: v.String(), new: n}, nil
+}
+
+func (b BalancerSpec) String() string {
+	if b.new == nil {
+		return "round-robin"
+	}
+	return b.text
+}
+
+func (b BalancerSpec) build(servers int, stream func(string) *rand.Rand) (Balancer, error) {
+	if b.new == nil {
+		return &roundRobin{servers: servers}, nil
+	}
+	picks, err := b.new(servers, stream)
+	if err != nil {
+		return nil, fmt.Errorf("balancer %q: %w", b.text, err)
+	}
+	return picks, nil
+}
+
+// plain registers a balancer without parameters.
+func plain(name, doc string, n newBalancer) {
+	balancers.Register(spec.Entry{Name: name, Doc: doc}, func(*spec.Values) (newBalancer, error) { return n, nil })
+}

@@ -1,0 +1,167 @@
+package fleet
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"ratelab/des"
+	"ratelab/limiters"
+	"ratelab/limiters/contract"
+)
+
+// MaxServers bounds the size of a fleet.
+const MaxServers = 1 << 16
+
+// Config is what a fleet is built from.
+type Config struct {
+	Servers      int // 1..MaxServers
+	Balancer     BalancerSpec
+	Coordination CoordinationSpec
+	RTT          time.Duration // round trip to the central store, >= 0
+	Limiter      limiters.Spec // the limit that the whole fleet promises
+	// Seed and KeyText fix the phases of windows with jitter, see
+	// [limiters.Spec.New].
+	Seed    uint64
+	KeyText func(uint32) string
+	// Stream returns the random stream for a purpose.
+	Stream func(purpose string) *rand.Rand
+}
+
+// Fleet is N servers, their balancer and their coordination.
+type Fleet struct {
+	balancer     Balancer
+	coordination Coordination
+	immediate    immediate // the coordination, if it needs no round trip
+	caller       Caller
+	calls        calls
+	wasted       int64
+}
+
+// Caller hears how its requests end. Outcomes arrive in simulated time, each
+// call's exactly once unless it was cancelled.
+type Caller interface {
+	// Decided is told when the limiter decides, Done when the caller hears of
+	// it. With a round trip the two lie apart.
+	Decided(now time.Duration, server int, req contract.Request, d contract.Decision)
+	Done(s *des.Sim, call Call, req contract.Request, r contract.Reply)
+}
+
+// New builds a fleet, empty and idle. caller may be nil if only Decide is used.
+func New(c Config, caller Caller) (*Fleet, error) {
+	if c.Servers < 1 || c.Servers > MaxServers {
+		return nil, fmt.Errorf("servers must lie in 1..%d, got %d", MaxServers, c.Servers)
+	}
+	if c.RTT < 0 {
+		return nil, fmt.Errorf("rtt must be >= 0, got %s", c.RTT)
+	}
+	f := &Fleet{caller: caller}
+	var err error
+	if f.balancer, err = c.Balancer.build(c.Servers, c.Stream); err != nil {
+		return nil, err
+	}
+	if f.coordination, err = c.Coordination.build(f, c); err != nil {
+		return nil, err
+	}
+	f.immediate, _ = f.coordination.(immediate)
+	if f.immediate != nil && !f.immediate.atOnce() {
+		f.immediate = nil
+	}
+	return f, nil
+}
+
+// Send takes in a request: it picks a server and asks the coordination.
+func (f *Fleet) Send(s *des.Sim, req contract.Request) Call {
+	call := f.calls.open(req, f.balancer.Pick(req.Key))
+	f.coordination.Check(s, f.calls.at(call).server, call)
+	return call
+}
+
+// Cancel gives a call up: its end will not be heard. What it asks for on the
+// way is still decided and charged. It reports whether the call was waited for.
+func (f *Fleet) Cancel(call Call) bool {
+	c := f.calls.at(call)
+	if c == nil || c.givenUp {
+		return false
+	}
+	c.givenUp = true
+	return true
+}
+
+// Wasted returns how many requests were admitted after their callers had
+// given them up.
+func (f *Fleet) Wasted() int64 { return f.wasted }
+
+// InFlight returns how many calls have not ended, those given up included.
+func (f *Fleet) InFlight() int { return f.calls.live }
+
+// take lets a limiter decide a call now, and tells the caller's observer.
+func (f *Fleet) take(s *des.Sim, call Call, l limiters.Limiter) {
+	c := f.calls.at(call)
+	c.decision = l.Take(s.Now(), c.req.Key, c.req.Cost)
+	f.caller.Decided(s.Now(), c.server, c.req, c.decision)
+}
+
+// Answer is how a coordination ends its check of a call: its decision is
+// heard now, and an admitted call is held for the decision's delay.
+func (f *Fleet) Answer(s *des.Sim, call Call) {
+	if d := f.calls.at(call).decision; d.Admitted && d.Delay > 0 {
+		s.After(d.Delay, (*release)(f), uint64(call))
+		return
+	}
+	f.finish(s, call)
+}
+
+// release ends calls whose delay has passed.
+type release Fleet
+
+// Handle ends the call named by tag.
+func (r *release) Handle(s *des.Sim, tag uint64) { (*Fleet)(r).finish(s, Call(tag)) }
+
+func (f *Fleet) finish(s *des.Sim, call Call) {
+	c := f.calls.at(call)
+	req, reply, givenUp := c.req, contract.Reply{Server: c.server, Decision: c.decision}, c.givenUp
+	f.calls.close(call)
+	if givenUp {
+		if reply.Decision.Admitted {
+			f.wasted++
+		}
+		return
+	}
+	if !reply.Decision.Admitted {
+		reply.Outcome = contract.Throttled
+	}
+	f.caller.Done(s, call, req, reply)
+}
+
+// AtOnce reports whether requests can be decided without an event queue.
+func (f *Fleet) AtOnce() bool { return f.immediate != nil }
+
+// Decide takes in a request and decides it at once, charging as Send would,
+// without working out the hints. Only for fleets that are AtOnce.
+func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
+	server = f.balancer.Pick(key)
+	admitted, delay = f.immediate.decide(now, server, key, cost)
+	return server, admitted, delay
+}
+
+// Level returns the tokens that a key has on a server, or in the store if
+// that holds them; ok is false if its limiter has no level. It changes
+// nothing; now must not lie before the key's latest time.
+func (f *Fleet) Level(now time.Duration, server int, key uint32) (tokens float64, ok bool) {
+	l, ok := f.coordination.limiterOf(server).(limiters.Leveled)
+	if !ok {
+		return 0, false
+	}
+	return l.Level(now, key), true
+}
+
+// Buckets returns how many copies of a key's state the fleet holds: one a
+// server, or one in the store. Bucket returns which of them a server uses.
+func (f *Fleet) Buckets() int { return f.coordination.buckets() }
+
+// Bucket returns the index in 0..Buckets-1 of the state that server uses.
+func (f *Fleet) Bucket(server int) int { return min(server, f.coordination.buckets()-1) }
+
+// Shares returns the limit that each bucket enforces.
+func (f *Fleet) Shares() []limiters.Spec { return f.coordination.shares() }

@@ -1,0 +1,93 @@
+package fleet
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+	"strings"
+
+	"ratelab/internal/spec"
+)
+
+// weighted picks server i with a chance proportional to its weight.
+type weighted struct {
+	upTo []float64 // cumulated weights; the last is the total
+	r    *rand.Rand
+}
+
+func (b *weighted) Pick(uint32) int {
+	u := float64(b.r.Float64() * b.upTo[len(b.upTo)-1])
+	i := sort.Search(len(b.upTo)-1, func(i int) bool { return u < b.upTo[i] })
+	return i
+}
+
+// zipf returns the weights 1/(i+1)^s. Powers are taken by multiplication and
+// square root, which round alike on every machine, so 2s must be whole.
+func zipf(servers int, halves int64) []float64 {
+	weights := make([]float64, servers)
+	for i := range weights {
+		power := 1.0
+		for range halves / 2 {
+			power = float64(power * float64(i+1))
+		}
+		if halves%2 == 1 {
+			power = float64(power * math.Sqrt(float64(i+1)))
+		}
+		weights[i] = 1 / power
+	}
+	return weights
+}
+
+func init() {
+	balancers.Register(spec.Entry{
+		Name: "weighted",
+		Doc:  "each request to any server, with chances in given proportions",
+		Params: []spec.Param{
+			{Name: "zipf", Unit: "exponent", Default: "none", Doc: "chances 1, 1/2^s, 1/3^s, …; s a multiple of 0.5 up to 8"},
+			{Name: "shares", Unit: "proportions", Default: "none", Doc: "chances as given, one a server: 4/2/1"},
+		},
+	}, func(v *spec.Values) (newBalancer, error) {
+		var weigh func(servers int) ([]float64, error)
+		switch {
+		case v.Given("zipf") == v.Given("shares"):
+			return nil, fmt.Errorf(`balancer "weighted" needs either zipf or shares, as in weighted:zipf=1 or weighted:shares=4/2/1`)
+		case v.Given("zipf"):
+			halves := v.Number("zipf") * 2
+			if halves < 0 || halves > 16 || halves != math.Trunc(halves) {
+				v.Fail("zipf", "must be a multiple of 0.5 from 0 to 8, got %s", v.Text("zipf"))
+			}
+			weigh = func(servers int) ([]float64, error) { return zipf(servers, int64(halves)), nil }
+		default:
+			var shares []float64
+			for text := range strings.SplitSeq(v.Text("shares"), "/") {
+				share, err := spec.ParseNumber(text)
+				if err != nil || share <= 0 {
+					v.Fail("shares", "must be numbers > 0 separated by /, as in 4/2/1, got %q", v.Text("shares"))
+				}
+				shares = append(shares, share)
+			}
+			weigh = func(servers int) ([]float64, error) {
+				if servers != len(shares) {
+					return nil, fmt.Errorf("shares names %d servers, the fleet has %d", len(shares), servers)
+				}
+				return shares, nil
+			}
+		}
+		if err := v.Err(); err != nil {
+			return nil, err
+		}
+		return func(servers int, stream func(string) *rand.Rand) (Balancer, error) {
+			weights, err := weigh(servers)
+			if err != nil {
+				return nil, err
+			}
+			upTo, sum := make([]float64, servers), 0.0
+			for i, w := range weights {
+				sum += w
+				upTo[i] = sum
+			}
+			return &weighted{upTo: upTo, r: stream("balancer")}, nil
+		}, nil
+	})
+}
