@@ -1,0 +1,83 @@
+package logs
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"ratelab/internal/spec"
+)
+
+// Format is how a log is written.
+type Format string
+
+// The formats of logs.
+const (
+	Auto     Format = "auto"     // whichever of the following it is
+	Common   Format = "common"   // NCSA common log format, whatever follows it
+	Combined Format = "combined" // the same with referer and user agent
+	CSV      Format = "csv"      // with a header that names the columns
+)
+
+// ParseFormat reads the name of a format; no name is Auto.
+func ParseFormat(name string) (Format, error) {
+	known := []string{string(Auto), string(Common), string(Combined), string(CSV)}
+	if name == "" {
+		return Auto, nil
+	}
+	if !slices.Contains(known, name) {
+		return "", fmt.Errorf("unknown format %q%s; known: %s", name, spec.DidYouMean(name, known), strings.Join(known, ", "))
+	}
+	return Format(name), nil
+}
+
+// looksAt is the number of lines by which a format is recognised.
+const looksAt = 32
+
+// detect says which format a file has from how it begins: that in which most of its first lines parse, or a CSV if
+// none is a log line and the first could be a header.
+func detect(start []byte, timeColumn string) (Format, error) {
+	start = trimMark(start)
+	var line logLine
+	common, combined := 0, 0
+	rest := start
+	for n := 0; n < looksAt && len(rest) > 0; n++ {
+		var text []byte
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			text, rest = rest[:i+1], rest[i+1:]
+		} else {
+			text, rest = rest, nil
+		}
+		text = trimEnd(text)
+		if parseCombined(text, &line) == nil {
+			combined++
+		} else if _, err := parseCommon(text, &line); err == nil {
+			common++
+		}
+	}
+	switch {
+	case combined > 0 && combined >= common:
+		return Combined, nil
+	case common > 0:
+		return Common, nil
+	}
+	c := csvReader{lines: newLineReader(bytes.NewReader(start))}
+	names, err := c.header()
+	if err == nil && (len(names) > 1 || timeColumn != "" || slices.Contains(names, "t")) {
+		return CSV, nil
+	}
+	return "", errors.New("is in no format that is known: its first lines are neither common nor combined log lines, " +
+		"nor a CSV header with a column t; name the format, or the CSV's time column")
+}
+
+// peek returns how the input begins, as much as fits into the buffer.
+func (l *lineReader) peek() ([]byte, error) {
+	start, err := l.r.Peek(l.r.Size())
+	if err == io.EOF {
+		err = nil
+	}
+	return start, err
+}
