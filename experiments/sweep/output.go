@@ -164,6 +164,9 @@ func Summarize(plan *Plan, runs *table.Table) (*table.Table, error) {
 			if e.N == 0 {
 				continue
 			}
+			if math.IsNaN(e.Mean) || e.N > 1 && math.IsNaN(e.SD) {
+				return nil, fmt.Errorf("metric %q at %s: the sum over replications is beyond the range of a float64", m.Name, strings.Join(g.Values, ", "))
+			}
 			lo, hi := math.NaN(), math.NaN()
 			if e.N > 1 {
 				q, ok := quantiles[e.N]

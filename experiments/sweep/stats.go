@@ -14,7 +14,8 @@ type Estimate struct {
 // NewEstimate summarises values; a NaN is a missing value and is skipped. The mean and the sum of squares are two-pass
 // and corrected (Chan, Golub, LeVeque, "Algorithms for Computing the Sample Variance", 1983), the loops go in the order
 // of the slice, and every product is rounded before it is added: the same values give the same bits on every
-// architecture. Equal values give exactly that value as mean, and an SD of 0.
+// architecture. Equal values give exactly that value as mean, and an SD of 0. Where a sum is beyond the range of a
+// float64, Mean or SD is NaN or infinite although N is not 0.
 func NewEstimate(values []float64) Estimate {
 	e := Estimate{Mean: math.NaN(), SD: math.NaN(), Min: math.NaN(), Max: math.NaN()}
 	sum := 0.0
