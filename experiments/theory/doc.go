@@ -1,0 +1,36 @@
+// Package theory says what mathematics says the answers are.
+//
+// An experiment simulates and then compares with a function of this package. Nothing here is simulated and nothing is
+// shared with the limiters: every function is a closed form, a sum or a small Markov chain, with its formula, the
+// conditions under which it holds, and its source. Outside its domain a function returns NaN (or a value whose fields are NaN);
+// it never panics.
+//
+// # Symbols
+//
+//	λ, Λ     arrival rate of one stream, of a whole fleet (requests per second)
+//	r        refill rate (tokens per second); D = 1/r is the emission interval
+//	ρ        load of a bucket or queue, λ/r (1)
+//	b, K     burst of a bucket, places in a queue including the one in service (requests)
+//	L, T     limit (requests) per window (seconds); a = λT is the mean number of arrivals per window
+//	f        position in the current window as a share of it, 0 <= f < 1
+//	P, C     counts of the previous and of the current window
+//	N        servers
+//	p, γ     share of time on, and 1/(correlation time), of an on/off stream
+//	δ        length of a half-open interval
+//
+// # Models
+//
+//	tokenbucket.go     loss, admitted rate and share of time full of a token bucket under Poisson arrivals; refill at ticks
+//	leakyqueue.go      waits of M/D/1 and M/D/1/K, delay of a bucket drained at ticks
+//	fixedwindow.go     admitted per aligned window under Poisson arrivals
+//	slidinglog.go      Erlang B; the log that also counts what it refused
+//	slidingcounter.go  admit share of the weighted counter under Poisson arrivals, four variants
+//	countererror.go    estimate minus truth of an unlimited counter: bounds, Poisson, one burst, on/off
+//	dispersion.go      on/off streams: mean, variance and index of dispersion of counts; streams made to order
+//	envelope.go        the most that any half-open interval can be admitted, in real time and on a nanosecond clock
+//	flood.go           admitted per window when somebody always knocks
+//	fleet.go           N servers: random, weighted and round-robin splits of the whole limit or of quotas
+//
+// Under them lie poisson.go (probabilities and tails), chain.go (stationary laws without subtraction) and md1k.go (the
+// queue that is both a token bucket and a leaky bucket).
+package theory

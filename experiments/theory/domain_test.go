@@ -1,0 +1,88 @@
+package theory
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestOutsideItsDomainAFunctionReturnsNaN(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	stream := OnOff{Rate: 10, On: 1, Off: 2}
+	const s = time.Second
+	values := map[string][]float64{}
+	for _, bad := range []float64{0, -1, inf, nan} {
+		limits := []int{3, 3}
+		least, greatest := CounterErrorBounds(0.5, min(bad, -1))
+		values["rate"] = append(values["rate"],
+			TokenBucketLoss(bad, 3), TokenBucketFullShare(bad, 3), OneTokenAdmitShare(bad), TickBucketLoss(bad, 1, 3),
+			TokenBucketAdmittedRate(bad, 1, 3), TokenBucketAdmittedRate(1, bad, 3),
+			MD1Wait(bad), MD1KWait(bad, 3), MD1TickWait(bad),
+			FixedWindowAdmitted(bad, 3), FixedWindowAdmitShare(bad, 3), ErlangB(bad, 3), SlidingLogAdmitShare(bad, 3), SlidingLogAllAdmitShare(bad, 3),
+			SlidingCounterAdmitShare(Fits, CountAdmitted, 3, bad), SlidingCounterAdmitShare(Below, CountAll, 3, bad),
+			CounterErrorPoissonVariance(bad, 0.5), CounterErrorPoissonRMS(bad), CounterErrorPoissonMeanAbs(bad),
+			CounterErrorPoissonMeanAbsAt(bad, 0.5), CounterErrorPoissonMeanAbsNormal(bad),
+			CounterErrorOnOffVariance(stream, bad, 0.5), CounterErrorOnOffMeanVariance(stream, bad),
+			CounterErrorOnOffArrivalBias(stream, bad), CounterErrorOnOffArrivalBiasAt(stream, bad, 0.5), least, greatest,
+			stream.CountMean(bad), stream.CountVariance(bad), stream.Dispersion(bad),
+			OnOffWithDecay(bad, 2, 1, 1).Rate, OnOffWithDecay(1, 1+bad, 1, 1).Rate, OnOffWithDecay(1, 2, bad, 1).On, OnOffWithDecay(1, 2, 1, bad).Off,
+			OnOffWithDuty(bad, 2, 1, 0.1).Rate, OnOffWithDuty(1, 1+bad, 1, 0.1).On, OnOffWithDuty(1, 2, bad, 0.1).Off, OnOffWithDuty(1, 2, 1, bad).Rate,
+			FloodTokenBucket(bad, 1), FloodTokenBucket(1, bad),
+			FleetFluid(bad, Equal(2), []float64{3, 3}), FleetFixedWindow(bad, Equal(2), limits), FleetSlidingLog(bad, Equal(2), limits),
+			FleetSlidingLogAll(bad, Equal(2), limits), FleetSlidingCounter(Fits, CountAll, bad, Equal(2), limits),
+			FleetTokenBucket(bad, Equal(2), 1, limits), FleetTokenBucket(1, Equal(2), bad, limits), FleetTickBucket(bad, Equal(2), 1, limits),
+			FleetRoundRobinFixedWindow(bad, limits))
+	}
+	for _, bad := range []float64{-0.1, 1.1, nan} {
+		least, greatest := CounterErrorBounds(bad, 3)
+		values["share"] = append(values["share"], least, greatest, CounterErrorBurst(bad, 0.5), CounterErrorBurst(0.5, bad), CounterErrorBurstMean(bad),
+			CounterErrorBurstMeanAbs(bad), CounterErrorPoissonVariance(3, bad), CounterErrorPoissonMeanAbsAt(3, bad),
+			CounterErrorOnOffVariance(stream, 1, bad), CounterErrorOnOffArrivalBiasAt(stream, 1, bad), OnOffWithDuty(1, 2, 1, bad).Rate)
+	}
+	for _, bad := range []OnOff{{}, {Rate: 1}, {Rate: 1, On: 1, Off: -1}, {Rate: nan, On: 1, Off: 1}, {Rate: 1, On: inf, Off: 1}} {
+		values["stream"] = append(values["stream"], bad.Duty(), bad.Decay(), bad.MeanRate(), bad.CountMean(1), bad.CountVariance(1), bad.Dispersion(1),
+			CounterErrorOnOffVariance(bad, 1, 0.5), CounterErrorOnOffMeanVariance(bad, 1),
+			CounterErrorOnOffArrivalBias(bad, 1), CounterErrorOnOffArrivalBiasAt(bad, 1, 0.5))
+	}
+	for _, bad := range []int{0, -1} {
+		values["limit"] = append(values["limit"], TokenBucketLoss(1, bad), TokenBucketFullShare(1, bad), TokenBucketAdmittedRate(1, 1, bad),
+			TickBucketLoss(1, 1, bad), TickBucketLoss(1, bad, 1), MD1KWait(1, bad),
+			FixedWindowAdmitted(1, -1), ErlangB(1, -1), SlidingLogAllAdmitShare(1, -1), SlidingCounterAdmitShare(Fits, CountAll, bad, 1),
+			FloodCounter(Fits, int64(bad)), CounterTwoWindowEnvelope(Fits, int64(bad)),
+			LogEnvelope(int64(bad), s, s), FixedWindowEnvelope(int64(bad), s, s), FixedWindowEnvelopeOnClock(int64(bad), s, s),
+			FirstRequestWindowEnvelopeOnClock(int64(bad), s, s), CounterEnvelope(Fits, int64(bad), s, s), CounterEnvelopeOnClock(Below, int64(bad), s, s),
+			TokenBucketEnvelope(int64(bad), 1, s, s), TokenBucketEnvelope(1, int64(bad), s, s), TokenBucketEnvelopeOnClock(int64(bad), 1, s, s),
+			TokenBucketEnvelopeOnClock(1, int64(bad), s, s), TickBucketEnvelopeOnClock(int64(bad), 1, s, s), TickBucketEnvelopeOnClock(1, int64(bad), s, s),
+			QuotaUsedShare(bad, 3, Drop), QuotaUsedShare(3, bad, Drop), QuotaUsedShareCounter(Fits, bad, 3, Drop), QuotaUsedShareCounter(Fits, 3, bad, Drop),
+			FleetSaturated(bad, 3), FleetSaturated(3, -1))
+	}
+	for _, bad := range []time.Duration{0, -1} {
+		values["time"] = append(values["time"], LogEnvelope(3, bad, s), LogEnvelope(3, s, bad), FixedWindowEnvelope(3, bad, s), FixedWindowEnvelope(3, s, bad),
+			FixedWindowEnvelopeOnClock(3, bad, s), FixedWindowEnvelopeOnClock(3, s, bad), FirstRequestWindowEnvelopeOnClock(3, bad, s),
+			FirstRequestWindowEnvelopeOnClock(3, s, bad), CounterEnvelope(Fits, 3, bad, s), CounterEnvelope(Fits, 3, s, bad),
+			CounterEnvelopeOnClock(Fits, 3, bad, s), CounterEnvelopeOnClock(Fits, 3, s, bad), TokenBucketEnvelope(3, 1, bad, s), TokenBucketEnvelope(3, 1, s, bad),
+			TokenBucketEnvelopeOnClock(3, 1, bad, s), TokenBucketEnvelopeOnClock(3, 1, s, bad), TickBucketEnvelopeOnClock(3, 1, bad, s), TickBucketEnvelopeOnClock(3, 1, s, bad))
+	}
+	values["beyond"] = []float64{
+		MD1Wait(1), MD1TickWait(1.5), CounterErrorPoissonMeanAbs(CounterErrorMaxMean + 1), CounterErrorPoissonMeanAbsAt(2e6, 0.5),
+		SlidingCounterAdmitShare(Fits, CountAll, SlidingCounterMaxLimit+1, 1), SlidingCounterAdmitShare(Fits, CountAll, 1, SlidingCounterMaxMean+1),
+		CounterEnvelope(Fits, 3, s, s+1), CounterEnvelopeOnClock(Fits, 3, s, s+1), FirstRequestWindowEnvelopeOnClock(3, s, s+1),
+		TokenBucketEnvelopeOnClock(3, 2, 1, s), LogEnvelope(1<<53+1, s, s),
+	}
+	values["unknown name"] = []float64{
+		SlidingCounterAdmitShare(Rule(7), CountAll, 3, 1), SlidingCounterAdmitShare(Fits, Count(7), 3, 1), CounterEnvelope(Rule(7), 3, s, s),
+		CounterEnvelopeOnClock(Rule(7), 3, s, s), CounterTwoWindowEnvelope(Rule(7), 3), FloodCounter(Rule(7), 3), QuotaUsedShareCounter(Rule(7), 3, 1, Drop),
+	}
+	values["weights"] = []float64{
+		FleetFixedWindow(1, nil, nil), FleetFixedWindow(1, Equal(2), []int{1}), FleetFixedWindow(1, []float64{0.5, 0.6}, []int{1, 1}),
+		FleetFixedWindow(1, []float64{-0.5, 1.5}, []int{1, 1}), FleetFixedWindow(1, Equal(2), []int{1, -1}), FleetFluid(1, Equal(2), nil),
+		FleetRoundRobinFixedWindow(1, nil), FleetRoundRobinFixedWindow(1, []int{1, -1}),
+	}
+	for group, results := range values {
+		for i, x := range results {
+			assert.True(t, math.IsNaN(x), "%s: result %d is %v", group, i, x)
+		}
+	}
+}
