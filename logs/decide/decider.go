@@ -1,0 +1,38 @@
+package decide
+
+import (
+	"fmt"
+
+	"ratelab/limiters"
+	"ratelab/limiters/contract"
+	"ratelab/logs"
+)
+
+// decider answers the rows of the input, in their order.
+type decider interface {
+	// columns are the columns that it needs beside t, key and cost, in the order of Arrival.Wanted.
+	columns() []string
+	decide(row *logs.Arrival) contract.Decision
+}
+
+// single is one limiter, keyed by the column key.
+type single struct {
+	limiter limiters.Limiter
+	keys    logs.Keys
+}
+
+func newDecider(opts Options) (decider, error) {
+	spec, err := limiters.Parse(opts.Limiter)
+	if err != nil {
+		return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
+	}
+	s := &single{}
+	s.limiter = spec.New(opts.Seed, s.keys.Text)
+	return s, nil
+}
+
+func (s *single) columns() []string { return nil }
+
+func (s *single) decide(row *logs.Arrival) contract.Decision {
+	return s.limiter.Take(row.At, s.keys.ID(row.Key), row.Cost)
+}

@@ -1,0 +1,221 @@
+package replay
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ratelab/internal/spec"
+	"ratelab/logs"
+)
+
+// Formats are the formats that Write knows.
+var Formats = []string{"table", "csv", "json"}
+
+// CheckFormat returns an [logs.InputError] for a format that Write does not know.
+func CheckFormat(format string) error {
+	if slices.Contains(Formats, format) {
+		return nil
+	}
+	return &logs.InputError{Err: fmt.Errorf("--format: unknown format %q%s; known: %s",
+		format, spec.DidYouMean(format, Formats), strings.Join(Formats, ", "))}
+}
+
+// Write writes the report: a table for people, a CSV with the columns limiter, metric, key, unit, value, or one JSON
+// object. Its bytes depend on the report alone.
+func (r *Report) Write(w io.Writer, format string) error {
+	if err := CheckFormat(format); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	switch format {
+	case "table":
+		r.writeTable(out)
+	case "csv":
+		r.writeCSV(out)
+	case "json":
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(r.document()); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// writeCSV writes one row a metric. Every limiter has all of them, those about the log too, so that a selection by
+// limiter is whole. Write errors stay in out until it is flushed.
+func (r *Report) writeCSV(out *bufio.Writer) {
+	_, _ = out.WriteString("limiter,metric,key,unit,value\n")
+	var line []byte
+	for i := range r.Limiters {
+		l := &r.Limiters[i]
+		row := func(metric, key, unit, value string) {
+			line = logs.AppendField(line[:0], l.Limiter)
+			line = append(append(line, ','), metric...)
+			line = logs.AppendField(append(line, ','), key)
+			line = append(append(line, ','), unit...)
+			line = append(append(append(line, ','), value...), '\n')
+			_, _ = out.Write(line)
+		}
+		count := func(metric, unit string, n int64) { row(metric, "", unit, strconv.FormatInt(n, 10)) }
+		count("requests", "requests", l.Requests)
+		count("keys", "keys", int64(r.Keys))
+		count("refused", "requests", l.Refused)
+		row("refused_share", "", "1", strconv.FormatFloat(l.RefusedShare(), 'g', -1, 64))
+		count("keys_refused", "keys", int64(l.KeysRefused))
+		for _, k := range l.Worst {
+			row("key_refused", k.Key, "requests", strconv.FormatInt(k.Refused, 10))
+		}
+		count("busiest_second_at", "s", r.Busiest.At)
+		count("busiest_second_requests", "requests", r.Busiest.Requests)
+		count("lines_bad", "lines", r.Log.Bad)
+		count("lines_reordered", "lines", r.Log.Reordered)
+	}
+}
+
+// writeTable writes what a person wants to know, and what was done to the log before: lines dropped, lines sorted.
+func (r *Report) writeTable(out *bufio.Writer) {
+	print := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format, args...) }
+	for i, f := range r.Log.Files {
+		label := ""
+		if i == 0 {
+			label = "log"
+		}
+		key := "one limit for all, no key column"
+		if f.KeyColumn != "" {
+			key = "key " + shownText(f.KeyColumn)
+		}
+		print("%-10s%s: %s, %s, %s\n", label, f.Name, f.Format, key, plural(f.Lines, "line"))
+	}
+	if len(r.Log.Files) > 1 {
+		print("%-10smerged in time order\n", "")
+	}
+	if n := r.Log.Bad; n > 0 {
+		print("%-10s%s did not parse and %s left out", "bad", plural(n, "line"), wasWere(n))
+		if shown := int64(len(r.Log.BadLines)); shown < n {
+			print("; the first %d:\n", shown)
+		} else {
+			print(":\n")
+		}
+		for _, b := range r.Log.BadLines {
+			file := ""
+			if len(r.Log.Files) > 1 {
+				file = b.File + " "
+			}
+			print("%-10s%sline %d: %s\n", "", file, b.Line, b.Reason)
+		}
+	}
+	if n := r.Log.Reordered; n > 0 {
+		print("%-10s%s came earlier than a line before; sorted by time\n", "unsorted", plural(n, "line"))
+	}
+	print("%-10s%s from %s, %s to %s\n", "requests", plural(r.Limiters[0].Requests, "request"), plural(int64(r.Keys), "key"),
+		utc(r.First), utc(r.Last))
+	print("%-10s%s with %s\n", "busiest", time.Unix(r.Busiest.At, 0).UTC().Format(time.RFC3339), plural(r.Busiest.Requests, "request"))
+	for i := range r.Limiters {
+		l := &r.Limiters[i]
+		print("\n%s\n", l.Limiter)
+		print("  refused %d of %s (%s), %d of %s at least once\n", l.Refused, plural(l.Requests, "request"),
+			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(r.Keys), "key"))
+		if len(l.Worst) == 0 {
+			continue
+		}
+		rows := [][]string{{"refused", "requests", "share", "key"}}
+		for _, k := range l.Worst {
+			rows = append(rows, []string{strconv.FormatInt(k.Refused, 10), strconv.FormatInt(k.Requests, 10),
+				percent(k.Refused, k.Requests), shownText(k.Key)})
+		}
+		for _, row := range rows {
+			print("  %8s  %8s  %8s  %s\n", row[0], row[1], row[2], row[3])
+		}
+		if more := l.KeysRefused - len(l.Worst); more > 0 {
+			print("  and %s more\n", plural(int64(more), "key"))
+		}
+	}
+}
+
+func plural(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + noun
+}
+
+func wasWere(n int64) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// percent writes n/of with two decimals, rounded half up, in integers. What is not all, or not nothing, does not look
+// so: 99.99 % and 0.01 % are the outermost between.
+func percent(n, of int64) string {
+	hundredths := (n*20000 + of) / (2 * of)
+	if n > 0 {
+		hundredths = max(hundredths, 1)
+	}
+	if n < of {
+		hundredths = min(hundredths, 9999)
+	}
+	return fmt.Sprintf("%d.%02d %%", hundredths/100, hundredths%100)
+}
+
+func utc(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
+
+// shownText returns a text that a log may have put anything into, as a terminal can show it on one line.
+func shownText(text string) string {
+	quoted := strconv.Quote(text)
+	if text != "" && utf8.ValidString(text) && quoted == `"`+text+`"` && strings.TrimSpace(text) == text {
+		return text
+	}
+	return quoted
+}
+
+// document is the report as JSON: what is known of the log, and a list of what each limiter would have done.
+func (r *Report) document() any {
+	type logFacts struct {
+		Files     []logs.File    `json:"files"`
+		Lines     int64          `json:"lines"`
+		Bad       int64          `json:"lines_bad"`
+		FirstBad  []logs.BadLine `json:"first_bad_lines"`
+		Reordered int64          `json:"lines_reordered"`
+		First     json.Number    `json:"first_at"` // Unix seconds, exactly
+		Last      json.Number    `json:"last_at"`
+		BusiestAt int64          `json:"busiest_second_at"`
+		Busiest   int64          `json:"busiest_second_requests"`
+	}
+	type limiterFacts struct {
+		Limiter      string       `json:"limiter"`
+		Requests     int64        `json:"requests"`
+		Keys         int          `json:"keys"`
+		Refused      int64        `json:"refused"`
+		RefusedShare float64      `json:"refused_share"`
+		KeysRefused  int          `json:"keys_refused"`
+		Worst        []KeyRefused `json:"key_refused"`
+	}
+	var d struct {
+		Log      logFacts       `json:"log"`
+		Limiters []limiterFacts `json:"limiters"`
+	}
+	d.Log = logFacts{
+		Files: r.Log.Files, Lines: r.Log.Lines, Bad: r.Log.Bad, FirstBad: append([]logs.BadLine{}, r.Log.BadLines...),
+		Reordered: r.Log.Reordered,
+		First:     json.Number(logs.FormatSeconds(r.First)), Last: json.Number(logs.FormatSeconds(r.Last)),
+		BusiestAt: r.Busiest.At, Busiest: r.Busiest.Requests,
+	}
+	for i := range r.Limiters {
+		l := &r.Limiters[i]
+		d.Limiters = append(d.Limiters, limiterFacts{
+			l.Limiter, l.Requests, r.Keys, l.Refused, l.RefusedShare(), l.KeysRefused, append([]KeyRefused{}, l.Worst...),
+		})
+	}
+	return d
+}
