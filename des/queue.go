@@ -70,23 +70,37 @@ func (q *queue) sift(i int, k key) {
 	keys := q.keys
 	for {
 		child := 4*i + 1
-		if child >= len(keys) {
-			break
-		}
-		children := keys[child:min(child+4, len(keys))]
-		first := 0
-		for j := 1; j < len(children); j++ {
-			if children[j].before(children[first]) {
-				first = j
+		first := child
+		switch {
+		case child+4 <= len(keys): // the usual case, spelled out for speed
+			four := keys[child : child+4 : child+4]
+			best := four[0]
+			if four[1].before(best) {
+				best, first = four[1], child+1
 			}
+			if four[2].before(best) {
+				best, first = four[2], child+2
+			}
+			if four[3].before(best) {
+				first = child + 3
+			}
+		case child < len(keys):
+			for j := child + 1; j < len(keys); j++ {
+				if keys[j].before(keys[first]) {
+					first = j
+				}
+			}
+		default:
+			keys[i] = k
+			return
 		}
-		if k.before(children[first]) {
-			break
+		if k.before(keys[first]) {
+			keys[i] = k
+			return
 		}
-		keys[i] = children[first]
-		i = child + first
+		keys[i] = keys[first]
+		i = first
 	}
-	keys[i] = k
 }
 
 // keep removes every key that live does not report, and restores the heap.
