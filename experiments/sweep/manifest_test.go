@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,6 +75,8 @@ func TestFreshTellsWhyResultsAreStale(t *testing.T) {
 		"fewer replications":    {plan: func(p *Plan) { p.Reps = 2 }, why: "they have 3 replications, and 2 are wanted"},
 		"another value":         {plan: func(p *Plan) { p.Grids[0][1].Values = []string{"9", "11"} }, why: "they have servers = 9,10, and 9,11 is wanted"},
 		"another value, a spec": {plan: func(p *Plan) { p.Grids[0][0].Values = []string{"a"} }, why: "they have rule = b,x ; a, and a is wanted"},
+		"many values": {plan: func(p *Plan) { p.Grids[0][1].Values = strings.Split("1,2,3,4,5,6,7,8,9,10", ",") },
+			why: "they have servers = 9,10, and 1,2,3,4,5,6,7,8 and 2 more is wanted"},
 		"another factor": {plan: func(p *Plan) { p.Factors = append(p.Factors, Factor{Name: "load", Default: "1"}) },
 			why: `they do not have factor "load"`},
 		"another combination": {plan: func(p *Plan) {

@@ -197,3 +197,11 @@ func TestASumBeyondTheRangeOfFloatsIsAnError(t *testing.T) {
 	err = r.Write(filepath.Join(t.TempDir(), "new"), Manifest{})
 	assert.EqualError(t, err, `metric "share" at b,x, 9: the sum over replications is beyond the range of a float64`)
 }
+
+func TestAFolderThatCannotBeMadeIsNamed(t *testing.T) {
+	r, err := Execute(t.Context(), small(), Options{})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "taken")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	assert.ErrorContains(t, r.Write(file, Manifest{}), "taken")
+}

@@ -176,6 +176,19 @@ func TestStudentTIsMonotone(t *testing.T) {
 	})
 }
 
+func TestQuantilesAnswerAtTheEndsOfTheRangeOfLevels(t *testing.T) {
+	smallest, largest := math.SmallestNonzeroFloat64, math.Nextafter(1, 0)
+	for _, n := range []int{1, 2, 7, 100000} {
+		assert.GreaterOrEqual(t, StudentT(n, smallest), 0.0)
+		assert.False(t, math.IsInf(StudentT(n, largest), 0))
+	}
+	assert.InEpsilon(t, 2/math.Pi/(1-largest), StudentT(1, largest), 1e-9)
+	for _, k := range []int64{0, 1, 1000} {
+		lo, hi := PoissonInterval(k, largest)
+		assert.True(t, 0 <= lo && lo < float64(k)+1 && float64(k) < hi && hi < 2000, "%d: %v to %v", k, lo, hi)
+	}
+}
+
 func TestStudentTRefusesWhatHasNoQuantile(t *testing.T) {
 	for _, level := range []float64{0, 1, -0.5, 1.5, math.NaN(), math.Inf(1)} {
 		assert.True(t, math.IsNaN(StudentT(3, level)), level)

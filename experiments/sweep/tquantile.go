@@ -26,7 +26,7 @@ func StudentT(degrees int, level float64) float64 {
 		return tail > 1-level
 	}
 	lo, hi := 0.0, 1.0
-	for tooLow(hi) && hi < math.MaxFloat64/2 {
+	for tooLow(hi) { // ends: the smallest 1 − level is 2⁻⁵³
 		lo, hi = hi, float64(2*hi)
 	}
 	return bisect(lo, hi, tooLow)
@@ -38,9 +38,6 @@ func studentT(degrees int, t float64) (central, tail float64) {
 	a := nu / 2
 	square := float64(t * t)
 	x, y := nu/(nu+square), square/(nu+square) // x + y = 1
-	if math.IsInf(square, 1) {
-		return 1, 0
-	}
 	// front = x^a · y^(1/2) / B(a, 1/2)
 	front := float64(float64(power(math.Sqrt(x), degrees)*math.Sqrt(y)) * inverseBeta(degrees))
 	if square < 3 { // each continued fraction is fast on its side of the mean
