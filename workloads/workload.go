@@ -39,11 +39,14 @@ type Build func(v *spec.Values, env Env) (Workload, error)
 type Entry struct {
 	spec.Entry
 	// MeanRate returns the long-run mean rate in requests per second that
-	// the spec's values declare; nil if it has none (a trace, a story).
+	// the spec's values declare, 0 if these values have none (a story that
+	// ends); nil if no values have one (a trace).
 	MeanRate func(v *spec.Values) float64
 	// SetsKeys says that the arrivals carry keys of their own.
 	SetsKeys bool
-	Build    Build
+	// Build takes and checks the values and makes the workload. Parse calls it
+	// too, with streams and an empty file, to have the values checked.
+	Build Build
 	// Examples are specs for the conformance suite and for "show".
 	Examples []string
 }

@@ -1,0 +1,343 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"ratelab/internal/random"
+)
+
+// The conformance suite: what every registered arrival process promises, tried
+// on each of its examples.
+
+const someArrivals = 3000
+
+// recorded is a workload that plays a list of arrivals.
+type recorded struct {
+	list []Arrival
+	next int
+}
+
+func (r *recorded) Next() (Arrival, bool) {
+	if r.next == len(r.list) {
+		return Arrival{}, false
+	}
+	r.next++
+	return r.list[r.next-1], true
+}
+
+// openAny opens any name: arrivals of three keys and unequal costs, one second
+// after another from a date in 2024 on, two at each instant.
+func openAny(string) (Workload, error) {
+	r := &recorded{}
+	for i := range 2 * someArrivals {
+		at := 19_800*day + 13*time.Hour + time.Duration(i/2)*time.Second
+		r.list = append(r.list, Arrival{At: at, Key: uint32(i % 3), IP: 1, Endpoint: 2, Cost: int64(1 + i%2)})
+	}
+	return r, nil
+}
+
+// testEnv draws from the streams of a replication and notes their purposes.
+func testEnv(seed uint64, rep int, purposes *[]string) Env {
+	streams := Streams(seed, rep, "")
+	return Env{
+		Open: openAny,
+		Stream: func(purpose string) *rand.Rand {
+			if purposes != nil {
+				*purposes = append(*purposes, purpose)
+			}
+			return streams(purpose)
+		},
+	}
+}
+
+// read returns the first n arrivals, fewer if w ends.
+func read(w Workload, n int) []Arrival {
+	list := []Arrival{}
+	for len(list) < n {
+		a, ok := w.Next()
+		if !ok {
+			break
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// around shows the arrivals about index i, for a failure.
+func around(list []Arrival, i int) string {
+	var b strings.Builder
+	for k := max(0, i-3); k < min(len(list), i+4); k++ {
+		mark := "  "
+		if k == i {
+			mark = "> "
+		}
+		fmt.Fprintf(&b, "\n%s%d: %v key %d cost %d", mark, k, list[k].At, list[k].Key, list[k].Cost)
+	}
+	return b.String()
+}
+
+// differAt returns the first index at which two lists differ, or -1.
+func differAt(a, b []Arrival) int {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+func mustNew(t testing.TB, text string, env Env) Workload {
+	t.Helper()
+	s, err := Parse(text)
+	require.NoError(t, err)
+	w, err := s.New(env)
+	require.NoError(t, err)
+	return w
+}
+
+// forEachExample runs a test on every example of every registered process.
+func forEachExample(t *testing.T, test func(t *testing.T, e Entry, example string)) {
+	for _, e := range Entries() {
+		for _, example := range e.Examples {
+			t.Run(example, func(t *testing.T) { test(t, e, example) })
+		}
+	}
+}
+
+func TestArrivalsAreOrderedAndWhole(t *testing.T) {
+	forEachExample(t, func(t *testing.T, e Entry, example string) {
+		for rep := range 3 {
+			w := mustNew(t, example, testEnv(1, rep, nil))
+			list := read(w, someArrivals)
+			require.NotEmpty(t, list)
+			for i, a := range list {
+				switch {
+				case i > 0 && a.At < list[i-1].At:
+					t.Fatalf("replication %d: time goes back at arrival %d:%s", rep, i, around(list, i))
+				case a.At < 0 && !strings.HasSuffix(example, "start=asis"):
+					t.Fatalf("replication %d: arrival %d lies before the epoch:%s", rep, i, around(list, i))
+				case a.Cost < 1:
+					t.Fatalf("replication %d: arrival %d costs less than 1:%s", rep, i, around(list, i))
+				case !e.SetsKeys && a.Key != 0:
+					t.Fatalf("replication %d: arrival %d has a key, and SetsKeys is false:%s", rep, i, around(list, i))
+				}
+			}
+			if len(list) < someArrivals {
+				for range 3 {
+					a, ok := w.Next()
+					require.False(t, ok, "an arrival at %v after the end", a.At)
+				}
+			}
+		}
+	})
+}
+
+func TestReplicationsAreReproducibleAndDiffer(t *testing.T) {
+	forEachExample(t, func(t *testing.T, _ Entry, example string) {
+		var purposes []string
+		first := read(mustNew(t, example, testEnv(1, 0, &purposes)), someArrivals)
+		again := read(mustNew(t, example, testEnv(1, 0, nil)), someArrivals)
+		if i := differAt(first, again); i >= 0 {
+			t.Fatalf("one seed, two answers, from arrival %d on:%s\nagain:%s", i, around(first, i), around(again, i))
+		}
+		random := len(purposes) > 0
+		for name, env := range map[string]Env{"another replication": testEnv(1, 1, nil), "another seed": testEnv(2, 0, nil)} {
+			other := read(mustNew(t, example, env), someArrivals)
+			if i := differAt(first, other); random != (i >= 0) {
+				t.Fatalf("draws from %q, but %s differs first at %d:%s\nother:%s", purposes, name, i, around(first, i), around(other, i))
+			}
+		}
+		slices.Sort(purposes)
+		assert.Equal(t, purposes, slices.Compact(slices.Clone(purposes)), "two uses of one stream depend on each other")
+	})
+}
+
+// Other keys or costs must leave the times alone, and the other way round.
+func TestKeysAndCostsShiftNoGaps(t *testing.T) {
+	forEachExample(t, func(t *testing.T, e Entry, example string) {
+		plain := read(mustNew(t, example, testEnv(1, 0, nil)), someArrivals)
+		env := testEnv(1, 0, nil)
+		streams := env.Stream
+		env.Stream = func(purpose string) *rand.Rand {
+			if purpose == "keys" || purpose == "costs" {
+				return random.Stream(99, purpose)
+			}
+			return streams(purpose)
+		}
+		w := mustNew(t, example, env)
+		if !e.SetsKeys {
+			w = Keyed(w, 1000, env.Stream("keys"))
+		}
+		other := read(w, someArrivals)
+		require.Len(t, other, len(plain))
+		for i := range plain {
+			if plain[i].At != other[i].At {
+				t.Fatalf("arrival %d moves with the keys:%s\nother keys:%s", i, around(plain, i), around(other, i))
+			}
+		}
+	})
+}
+
+// count returns how many arrive in the horizon, which starts at 0 or, if asked,
+// at the first arrival.
+func count(w Workload, horizon time.Duration, fromFirst bool) (n float64) {
+	for {
+		a, ok := w.Next()
+		if ok && n == 0 && fromFirst {
+			horizon += a.At
+		}
+		if !ok || a.At >= horizon {
+			return n
+		}
+		n++
+	}
+}
+
+// meanAndError returns the mean of a sample and the standard error of it.
+func meanAndError(x []float64) (mean, se float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		se += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(se / float64(len(x)-1) / float64(len(x)))
+}
+
+// The mean of the counts of replications lies within 4 standard errors of what
+// the spec declares. A process without chance is counted from its first arrival
+// on, once, and may miss by 1 %, because its last period is cut off.
+func TestMeanRateIsAsDeclared(t *testing.T) {
+	const perRep, withoutChance = 2500, 50_000 // arrivals expected
+	forEachExample(t, func(t *testing.T, _ Entry, example string) {
+		s, err := Parse(example)
+		require.NoError(t, err)
+		rate, ok := s.MeanRate()
+		if !ok {
+			t.Logf("%s declares no mean rate", s)
+			return
+		}
+		require.Positive(t, rate)
+		var purposes []string
+		w, err := s.New(testEnv(1, 0, &purposes))
+		require.NoError(t, err)
+		expected := perRep
+		if len(purposes) == 0 {
+			expected = withoutChance
+		}
+		seconds := float64(expected) / rate
+		require.Less(t, seconds, 9e9, "%d arrivals must come within the clock's 292 years", expected)
+		horizon := time.Duration(seconds * float64(time.Second))
+		want := rate * horizon.Seconds()
+		if len(purposes) == 0 {
+			require.InEpsilon(t, want, count(w, horizon, true), 0.01)
+			return
+		}
+		counts := make([]float64, 50)
+		for rep := range counts {
+			w, err := s.New(testEnv(1, rep, nil))
+			require.NoError(t, err)
+			counts[rep] = count(w, horizon, false)
+		}
+		mean, se := meanAndError(counts)
+		require.Positive(t, se)
+		z := (mean - want) / se
+		require.LessOrEqual(t, math.Abs(z), 4.0, "z = %.1f: mean %v for %v; counts of the replications: %v", z, mean, want, counts)
+	})
+}
+
+func TestNothingAllocatesPerArrival(t *testing.T) {
+	forEachExample(t, func(t *testing.T, _ Entry, example string) {
+		w := Keyed(mustNew(t, example, testEnv(1, 0, nil)), 100, random.Stream(1))
+		read(w, 100)
+		assert.Zero(t, testing.AllocsPerRun(1000, func() { w.Next() }))
+	})
+}
+
+func TestSpecsAreReadBack(t *testing.T) {
+	forEachExample(t, func(t *testing.T, e Entry, example string) {
+		s, err := Parse(example)
+		require.NoError(t, err)
+		assert.Equal(t, e.Name, s.Name())
+		assert.Equal(t, e.SetsKeys, s.SetsKeys())
+		again, err := Parse(s.String())
+		require.NoError(t, err)
+		assert.Equal(t, s.String(), again.String())
+		for _, p := range e.Params {
+			if s.values.Given(p.Name) {
+				same, err := s.With(p.Name, s.values.Text(p.Name))
+				require.NoError(t, err)
+				assert.Equal(t, s.String(), same.String())
+			}
+		}
+	})
+}
+
+// badValues are texts that no parameter of a unit may take.
+var badValues = map[string][]string{
+	"rate":     {"", "0/s", "-1/s", "10", "fast", "1/0s", "1e3/s"},
+	"requests": {"", "0", "-1", "1.5", "many", "9007199254740992"},
+	"duration": {"", "-1s", "1", "1w", "soon", "0.5ns", "999999d"},
+	"file":     {""},
+	"share":    {"", "half", "1e3"},
+}
+
+func TestBadParametersAreRefused(t *testing.T) {
+	for _, e := range Entries() {
+		t.Run(e.Name, func(t *testing.T) {
+			require.NotEmpty(t, e.Doc)
+			for _, p := range e.Params {
+				require.NotEmpty(t, p.Doc, p.Name)
+				bad := badValues[p.Unit]
+				if strings.Contains(p.Unit, "|") {
+					bad = []string{"", "nonsense"}
+				}
+				require.NotEmpty(t, bad, "the suite knows no bad value for the unit %q of %s", p.Unit, p.Name)
+				for _, example := range e.Examples {
+					s, err := Parse(example)
+					require.NoError(t, err)
+					for _, value := range bad {
+						_, err := s.With(p.Name, value)
+						require.Error(t, err, "%s with %s=%s", s, p.Name, value)
+						assert.Contains(t, err.Error(), fmt.Sprintf("workload %q: %s ", e.Name, p.Name))
+						assert.Regexp(t, `got "?`+regexp.QuoteMeta(value)+`"?($|;|,| )`, err.Error())
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestMissingAndUnknownParametersAreNamed(t *testing.T) {
+	for _, e := range Entries() {
+		for _, p := range e.Params {
+			v, _, err := registry.Parse(e.Examples[0])
+			require.NoError(t, err)
+			if p.Default == "" {
+				texts := []string{}
+				for _, q := range e.Params {
+					if q.Name != p.Name && v.Given(q.Name) {
+						texts = append(texts, q.Name+"="+v.Text(q.Name))
+					}
+				}
+				text := strings.TrimSuffix(e.Name+":"+strings.Join(texts, ","), ":")
+				_, err := Parse(text)
+				require.ErrorContains(t, err, fmt.Sprintf("workload %q needs %s; write %s", e.Name, p.Name, e.Usage()))
+			}
+			_, err = Parse(e.Examples[0] + "," + p.Name + "x=1")
+			require.ErrorContains(t, err, fmt.Sprintf("workload %q has no parameter %q", e.Name, p.Name+"x"))
+		}
+	}
+	_, err := Parse("poison:rate=1/s")
+	require.ErrorContains(t, err, `unknown workload "poison" (did you mean "poisson"?)`)
+}
