@@ -34,10 +34,7 @@ func ParseRate(text string) (Rate, error) {
 	if !ok {
 		return bad()
 	}
-	if isUnit(per) {
-		per = "1" + per
-	}
-	p, err := ParseDuration(per)
+	p, err := parsePer(per)
 	if err != nil {
 		return Rate{}, fmt.Errorf("period %w", err)
 	}
@@ -102,15 +99,6 @@ var units = []struct {
 }{
 	{"ns", time.Nanosecond}, {"us", time.Microsecond}, {"µs", time.Microsecond}, {"μs", time.Microsecond},
 	{"ms", time.Millisecond}, {"s", time.Second}, {"m", time.Minute}, {"h", time.Hour}, {"d", day},
-}
-
-func isUnit(text string) bool {
-	for _, u := range units {
-		if u.text == text {
-			return true
-		}
-	}
-	return false
 }
 
 // ParseDuration reads Go's duration syntax, without a leading +, plus d for 24

@@ -27,7 +27,7 @@ func ParsePeriodic(text string) (Periodic, error) {
 	if err == nil {
 		every, err := parsePer(text[slash+1:])
 		if err != nil {
-			return Periodic{}, fmt.Errorf("rate %q: %w", text, err)
+			return Periodic{}, fmt.Errorf("period %w", err)
 		}
 		return newPeriodic(rate, every, text)
 	}
@@ -39,7 +39,7 @@ func ParsePeriodic(text string) (Periodic, error) {
 	den, denErr := ParseCount(text[first+1 : slash])
 	every, perErr := parsePer(text[slash+1:])
 	if numErr != nil || denErr != nil || perErr != nil || num == 0 || den == 0 || every <= 0 {
-		return Periodic{}, fmt.Errorf("a rate is <number>/<duration> like 10/s, or a ratio of whole numbers like 100/3/m, got %q", text)
+		return Periodic{}, fmt.Errorf("must be <number>/<duration> like 10/s, or a ratio of whole numbers like 100/3/m, got %q", text)
 	}
 	q := big.NewRat(num, den)
 	if rate, err = newRate(q.Quo(q, new(big.Rat).SetInt64(int64(every))), text); err != nil {
@@ -51,8 +51,10 @@ func ParsePeriodic(text string) (Periodic, error) {
 // parsePer reads the part of a rate behind the slash: a duration, or a unit
 // alone for one of it.
 func parsePer(text string) (time.Duration, error) {
-	if text != "" && (text[0] < '0' || text[0] > '9') && text[0] != '-' && text[0] != '.' {
-		text = "1" + text
+	for _, u := range units {
+		if u.text == text {
+			return u.d, nil
+		}
 	}
 	return ParseDuration(text)
 }
