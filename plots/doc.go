@@ -1,0 +1,16 @@
+// Package plots draws how answers look: one chart kind a file, one style for all of them.
+//
+// A Figure is a title that states the finding, a subtitle that states the measure, and a Chart: Line (curves with
+// intervals), Step (what happened over time), Heat (a value for each pair of factors) or Grid (several charts side
+// by side). FromSummary and HeatFromSummary make series and cells from a summary table. Save writes the figure as SVG,
+// PDF and PNG, with the same bytes on every run.
+//
+// What every figure keeps to: text is drawn as outlines of one embedded font, so it looks the same everywhere; series
+// are labelled where they end, there is no legend to decode; a limiter and a coordination have the same colour and
+// dash in every figure (see theme.go); no label covers another; a figure is legible in a column 8.5 cm wide. What
+// cannot be drawn honestly (no data, a zero on a log axis, a character the font lacks) is an error that says so.
+//
+// The drawing stands on the vector canvases of gonum.org/v1/plot/vg; axes, labels and layout are made here, because
+// direct labels, panels and a title block flush left have no place in its plot.Plot. Lengths are in points, 1/72 inch,
+// and y grows upwards.
+package plots

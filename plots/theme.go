@@ -1,0 +1,169 @@
+package plots
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Sizes of text, in points. They stay legible when a figure of the default width is shrunk to 8.5 cm.
+const (
+	titleSize    = 11.5
+	subtitleSize = 9
+	labelSize    = 9 // series, panels, axes
+	tickSize     = 8.5
+	noteSize     = 8 // reference lines, keys, cells
+	smallestSize = 6 // below it, a figure is refused rather than drawn
+)
+
+// Lengths in points.
+const (
+	margin      = 6 // around the figure
+	lineWidth   = 1.6
+	hairline    = 0.6
+	tickLength  = 3
+	labelSpace  = 11 // from one label to the next
+	leaderSpace = 12 // from the end of a curve to its label
+)
+
+var (
+	white = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}
+	ink   = color.NRGBA{0x22, 0x22, 0x22, 0xFF} // titles
+	grey  = color.NRGBA{0x59, 0x59, 0x59, 0xFF} // subtitles, ticks
+	pale  = color.NRGBA{0x99, 0x99, 0x99, 0xFF} // reference lines
+	faint = color.NRGBA{0xE6, 0xE6, 0xE6, 0xFF} // grid
+)
+
+// The palette of Okabe and Ito, without yellow, which is lost on white.
+var (
+	blue      = color.NRGBA{0x00, 0x72, 0xB2, 0xFF}
+	vermilion = color.NRGBA{0xD5, 0x5E, 0x00, 0xFF}
+	green     = color.NRGBA{0x00, 0x9E, 0x73, 0xFF}
+	purple    = color.NRGBA{0xCC, 0x79, 0xA7, 0xFF}
+	orange    = color.NRGBA{0xE6, 0x9F, 0x00, 0xFF}
+	sky       = color.NRGBA{0x56, 0xB4, 0xE9, 0xFF}
+	black     = color.NRGBA{0x00, 0x00, 0x00, 0xFF}
+
+	palette = []color.NRGBA{blue, vermilion, green, purple, orange, sky, black}
+)
+
+// Dashes are the second code beside colour, for eyes and printers without colour.
+var (
+	solid   []float64
+	dashed  = []float64{5, 2}
+	dotted  = []float64{1.5, 1.5}
+	dashdot = []float64{6, 1.5, 1.5, 1.5}
+
+	dashes = [][]float64{solid, dashed, dotted, dashdot}
+)
+
+// style is how a series looks.
+type style struct {
+	color color.NRGBA
+	dash  []float64
+	label string // the default label
+}
+
+// grammar fixes the look of what appears in many figures. A token bucket and GCRA decide alike, so that their curves
+// often coincide: a dashed bright line on a solid dark one shows both.
+var grammar = []struct {
+	name string
+	style
+}{
+	{"fixed-window", style{vermilion, solid, "fixed window"}},
+	{"sliding-log", style{black, solid, "sliding log"}},
+	{"sliding-counter", style{green, dashed, "sliding counter"}},
+	{"sliding-counter-fits", style{green, dashed, "sliding counter (fits)"}},
+	{"sliding-counter-below", style{green, dotted, "sliding counter (below)"}},
+	{"token-bucket", style{blue, solid, "token bucket"}},
+	{"gcra", style{purple, dashed, "GCRA"}},
+	{"leaky-meter", style{orange, dashdot, "leaky meter"}},
+	{"leaky-queue", style{sky, dotted, "leaky queue"}},
+	{"local", style{vermilion, solid, "local"}},
+	{"quota", style{green, dashed, "quota"}},
+	{"central", style{blue, solid, "central"}},
+}
+
+// canonical finds the fixed look of a series name. A spec such as "gcra:rate=2/s,burst=20" counts as its limiter.
+func canonical(name string) (base string, s style, ok bool) {
+	base, parameters, isSpec := strings.Cut(name, ":")
+	if base == "sliding-counter" && slices.Contains(strings.Split(parameters, ","), "rule=below") {
+		base = "sliding-counter-below"
+	}
+	for _, entry := range grammar {
+		if entry.name == base {
+			s = entry.style
+			if isSpec {
+				s.label = name
+			}
+			return base, s, true
+		}
+	}
+	return "", style{}, false
+}
+
+// assign gives every name of a figure its look, by order of appearance. Fixed looks come first; the other names take
+// the colours that are left, in order, and then colours again with the next dash. Several specs of one limiter
+// share its colour and differ by dash.
+func assign(names []string) map[string]style {
+	styles := make(map[string]style)
+	used := make(map[color.NRGBA]bool)
+	variants := make(map[string]int)
+	for _, name := range names {
+		base, s, ok := canonical(name)
+		if _, seen := styles[name]; seen || !ok {
+			continue
+		}
+		start := slices.IndexFunc(dashes, func(d []float64) bool { return slices.Equal(d, s.dash) })
+		s.dash = dashes[(start+variants[base])%len(dashes)]
+		variants[base]++
+		used[s.color] = true
+		styles[name] = s
+	}
+	var free []color.NRGBA
+	for _, c := range palette {
+		if !used[c] {
+			free = append(free, c)
+		}
+	}
+	if len(free) == 0 {
+		free = palette
+	}
+	next := 0
+	for _, name := range names {
+		if _, seen := styles[name]; seen {
+			continue
+		}
+		// Colour and dash move together, so that neighbours differ in both; each round shifts them by one.
+		styles[name] = style{free[next%len(free)], dashes[(next+next/len(free))%len(dashes)], name}
+		next++
+	}
+	return styles
+}
+
+// textColor darkens a colour until text in it has a contrast of 4.5 with white (WCAG 2.1, 1.4.3).
+func textColor(c color.NRGBA) color.NRGBA {
+	for luminance(c) > 1.05/4.5-0.05 {
+		c.R, c.G, c.B = uint8(int(c.R)*15/16), uint8(int(c.G)*15/16), uint8(int(c.B)*15/16)
+	}
+	return c
+}
+
+// luminance is the relative luminance of WCAG 2.1, from 0 to 1.
+func luminance(c color.NRGBA) float64 {
+	linear := func(v uint8) float64 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
+
+// translucent is the colour of an interval band.
+func translucent(c color.NRGBA) color.NRGBA {
+	c.A = 46
+	return c
+}
