@@ -1,0 +1,76 @@
+package metrics
+
+// Info says what a metric is.
+type Info struct {
+	Name        string
+	Unit        string // "requests", "requests/s", "tokens", "s", or "1" for a pure number
+	Description string
+}
+
+// Dictionary returns every metric, in the order in which they are shown.
+// Where requests have costs, "requests" counts each by its cost, except in
+// offered, admitted and refused.
+func Dictionary() []Info {
+	infos := []Info{
+		{"offered", "requests", "Requests that were decided."},
+		{"admitted", "requests", "Requests that were admitted."},
+		{"refused", "requests", "Requests that were refused."},
+		{"admit_share", "1", "Admitted requests / offered requests."},
+		{"admitted_rate", "requests/s", "Admitted per second of the span that is counted, by cost."},
+		{"max_window_admitted", "requests", "Most admitted in any half-open interval of length w, by cost; per key, the largest over keys. It grows with the horizon."},
+		{"overshoot", "1", "max_window_admitted / promise: L for window limiters, B + floor(r*w) for buckets."},
+		{"excess_mean", "requests", "Mean over whole aligned windows of max(0, admitted - promise), by cost; per key, the largest over keys."},
+		{"excess_share", "1", "Share of whole aligned windows in which more than the promise was admitted; per key, the largest over keys."},
+		{"admitted_over_rate", "1", "Admitted rate / the limiter's long-run rate (r, or L/T), by cost."},
+	}
+	infos = append(infos, Info{"delay_mean", "s", "Mean delay of admitted requests in the limiter."})
+	for _, q := range delayQuantiles {
+		infos = append(infos, Info{"delay_" + q.suffix, "s", "Delay that " + shareInWords[q.suffix] + " of admitted requests do not exceed, within 1/128."})
+	}
+	infos = append(infos,
+		Info{"delay_max", "s", "Longest delay of an admitted request in the limiter."},
+		Info{"level_min", "tokens", "Lowest level of the bucket, just after a decision."},
+		Info{"level_max", "tokens", "Highest level of the bucket."},
+		Info{"level_mean", "tokens", "Mean over time of the level of the bucket."},
+		Info{"level_full_share", "1", "Share of time in which the bucket is full."},
+	)
+	for _, kind := range errorKinds {
+		add := func(suffix, what string) {
+			infos = append(infos, Info{kind.prefix + "_" + suffix, "requests", what + " of a two-window counter's estimate - true trailing count, " + kind.seen + "."})
+		}
+		add("mean", "Mean")
+		add("mean_abs", "Mean absolute value")
+		add("rms", "Root mean square")
+		add("min", "Smallest value")
+		add("max", "Largest value")
+		for _, q := range errorQuantiles {
+			add(q.suffix, "Value that "+shareInWords[q.suffix]+" do not exceed (within 1/128 of itself + 2^-16)")
+		}
+	}
+	return append(infos,
+		Info{"throughput_deficit", "1", "(log - own) / log, where each is the cost admitted, by an exact log of the same limit on the same arrivals and by the limiter itself."},
+		Info{"false_refusals", "1", "Share of requests refused though the true trailing count of what the limiter itself admitted, plus the cost, is within the limit."},
+		Info{"false_admissions", "1", "Share of requests admitted though the true trailing count of what the limiter itself admitted, plus the cost, is above the limit."},
+		Info{"decisions_differ", "1", "Share of requests decided otherwise than by an exact log of the same limit run separately on the same arrivals."},
+	)
+}
+
+// Describe returns the entry of a metric, and whether there is one.
+func Describe(name string) (Info, bool) {
+	for _, info := range Dictionary() {
+		if info.Name == name {
+			return info, true
+		}
+	}
+	return Info{}, false
+}
+
+var errorKinds = []struct{ prefix, seen string }{
+	{"error_open_time", "for a counter that refuses nothing, seen at random instants"},
+	{"error_open_arrivals", "for a counter that refuses nothing, seen at arrivals"},
+	{"error_closed", "for the counter's own admitted requests, seen at arrivals"},
+}
+
+var shareInWords = map[string]string{
+	"p01": "1 %", "p05": "5 %", "p50": "50 %", "p90": "90 %", "p95": "95 %", "p99": "99 %", "p999": "99.9 %",
+}

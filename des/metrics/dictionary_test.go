@@ -1,0 +1,67 @@
+package metrics
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
+	expected := strings.Fields(`
+		offered admitted refused admit_share admitted_rate
+		max_window_admitted overshoot excess_mean excess_share admitted_over_rate
+		delay_mean delay_p50 delay_p90 delay_p99 delay_p999 delay_max
+		level_min level_max level_mean level_full_share`)
+	for _, kind := range []string{"error_open_time_", "error_open_arrivals_", "error_closed_"} {
+		for _, suffix := range strings.Fields("mean mean_abs rms min max p01 p05 p50 p95 p99") {
+			expected = append(expected, kind+suffix)
+		}
+	}
+	expected = append(expected, strings.Fields("throughput_deficit false_refusals false_admissions decisions_differ")...)
+	var names []string
+	for _, info := range Dictionary() {
+		names = append(names, info.Name)
+	}
+	assert.Equal(t, expected, names)
+}
+
+func TestDictionaryEntriesAreWholeSentencesWithUnits(t *testing.T) {
+	units := []string{"requests", "requests/s", "tokens", "s", "1"}
+	for _, info := range Dictionary() {
+		assert.Contains(t, units, info.Unit, info.Name)
+		assert.Regexp(t, `^[A-Za-z(][^\n]+\.$`, info.Description, info.Name)
+		assert.NotContains(t, info.Description, "  ", info.Name)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	info, ok := Describe("delay_p999")
+	require.True(t, ok)
+	assert.Equal(t, Info{"delay_p999", "s", "Delay that 99.9 % of admitted requests do not exceed, within 1/128."}, info)
+	_, ok = Describe("delay_p9999")
+	assert.False(t, ok)
+}
+
+// TestStatisticsAreTheDictionarys compares what the distributions emit with the
+// entries of the dictionary under the same prefix, in order.
+func TestStatisticsAreTheDictionarys(t *testing.T) {
+	emitters := map[string]func(string, func(string, float64)){
+		"delay":               new(Delay).Statistics,
+		"level":               NewLevel(1, 1, Span{}).Statistics,
+		"error_open_time":     new(Errors).Statistics,
+		"error_open_arrivals": new(Errors).Statistics,
+		"error_closed":        new(Errors).Statistics,
+	}
+	for prefix, statistics := range emitters {
+		var emitted, listed []string
+		statistics(prefix, func(name string, _ float64) { emitted = append(emitted, name) })
+		for _, info := range Dictionary() {
+			if strings.HasPrefix(info.Name, prefix+"_") {
+				listed = append(listed, info.Name)
+			}
+		}
+		assert.Equal(t, listed, emitted)
+	}
+}

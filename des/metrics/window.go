@@ -1,0 +1,72 @@
+package metrics
+
+import "time"
+
+// Window finds the most admitted in any half-open interval of length w, for
+// one key. It holds one entry for each distinct time in the last w.
+type Window struct {
+	w       time.Duration
+	promise int64
+	trail   trail
+	max     int64
+}
+
+// NewWindow returns a Window of length w > 0 against a promise.
+func NewWindow(w time.Duration, promise int64) *Window {
+	mustBePositive("window", w)
+	return &Window{w: w, promise: promise}
+}
+
+// Admit adds an admitted request. Times never decrease.
+func (v *Window) Admit(t time.Duration, cost int64) {
+	v.trail.expire(t, v.w)
+	v.trail.push(t, cost)
+	v.max = max(v.max, v.trail.sum)
+}
+
+// Max returns the largest cost admitted in any interval [s, s+w).
+func (v *Window) Max() int64 { return v.max }
+
+// Overshoot returns Max / promise, NaN if the promise is 0.
+func (v *Window) Overshoot() float64 { return share(v.max, v.promise) }
+
+// Windows finds the most admitted to any one key in any half-open interval of
+// length w. Beyond [MostKeys] keys it is a lower bound: see there which keys
+// it follows.
+type Windows struct {
+	w       time.Duration
+	promise int64
+	keys    slab[trail]
+	max     int64
+	missed  int64
+}
+
+// NewWindows returns Windows of length w > 0 against the promise made to each key.
+func NewWindows(w time.Duration, promise int64) *Windows {
+	mustBePositive("window", w)
+	return &Windows{w: w, promise: promise}
+}
+
+// Admit adds an admitted request. Times never decrease for one key.
+func (v *Windows) Admit(t time.Duration, key uint32, cost int64) {
+	k := v.keys.at(key)
+	if k == nil {
+		v.missed += cost
+		return
+	}
+	k.expire(t, v.w)
+	k.push(t, cost)
+	v.max = max(v.max, k.sum)
+}
+
+// Max returns the largest cost admitted to one key in any interval [s, s+w).
+func (v *Windows) Max() int64 { return v.max }
+
+// Overshoot returns Max / promise, NaN if the promise is 0.
+func (v *Windows) Overshoot() float64 { return share(v.max, v.promise) }
+
+// Sampled reports whether a key was left out because there were too many.
+func (v *Windows) Sampled() bool { return v.keys.sampled }
+
+// Missed returns the cost admitted to keys that were left out.
+func (v *Windows) Missed() int64 { return v.missed }
