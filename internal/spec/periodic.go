@@ -70,8 +70,12 @@ func newPeriodic(r Rate, every time.Duration, text string) (Periodic, error) {
 	return Periodic{Num: q.Num().Int64(), Den: q.Denom().Int64(), Every: every}, nil
 }
 
-// Rate returns the same rate in lowest terms.
+// Rate returns the same rate in lowest terms; of the zero Periodic, the zero
+// Rate.
 func (p Periodic) Rate() Rate {
+	if p.Den == 0 || p.Every == 0 {
+		return Rate{}
+	}
 	q := big.NewRat(p.Num, p.Den)
 	q.Quo(q, new(big.Rat).SetInt64(int64(p.Every)))
 	return Rate{N: q.Num().Int64(), P: time.Duration(q.Denom().Int64())}

@@ -34,6 +34,7 @@ func TestPeriodicRatesKeepTheirPeriod(t *testing.T) {
 		})
 	}
 	assert.Equal(t, "0/s", Periodic{}.String())
+	assert.Equal(t, Rate{}, Periodic{}.Rate(), "what a refused text leaves behind")
 }
 
 func TestBadPeriodicRatesSayWhatWouldBeRight(t *testing.T) {
