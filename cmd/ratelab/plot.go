@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newPlot() *cobra.Command {
+	var (
+		out string
+		all bool
+	)
+	cmd := &cobra.Command{
+		Use:     "plot NAME... | --all",
+		Short:   "Draw the figures of experiments from their results",
+		Long:    `plot reads the results of experiments and draws each figure as SVG, PDF and PNG. It never simulates.`,
+		Example: `  ratelab run boundary-burst --quick --out /tmp/ratelab-quick && ratelab plot boundary-burst --out /tmp/ratelab-quick`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			loaded, err := load(args, all, out)
+			if err != nil {
+				return err
+			}
+			for _, d := range loaded {
+				drawn, err := d.Plot()
+				for _, path := range drawn {
+					fmt.Fprintln(cmd.OutOrStdout(), path)
+				}
+				if err != nil {
+					return failure{err}
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "results", "folder of results")
+	cmd.Flags().BoolVar(&all, "all", false, "every experiment")
+	return cmd
+}

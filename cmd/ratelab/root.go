@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ratelab/internal/spec"
+)
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "ratelab",
+		Short: "A laboratory for rate limiters",
+		Long: `ratelab simulates rate limiters on a fleet, replays real logs under them, and
+checks what it measures against theory.`,
+		Example:            `  ratelab simulate --limiter token-bucket:rate=2/s,burst=20 --workload poisson:rate=2/s`,
+		SilenceErrors:      true,
+		SilenceUsage:       true,
+		DisableSuggestions: true,
+		Args:               cobra.ArbitraryArgs,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newList(), newShow(), newArrivals(), newDecide(), newReplay(), newSimulate(), newRun(), newPlot(), newCheck())
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		var names []string
+		for _, c := range root.Commands() {
+			if c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		return fmt.Errorf("unknown command %q%s; known: %s", args[0], spec.DidYouMean(args[0], names), strings.Join(names, ", "))
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		text := err.Error()
+		if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
+			return fmt.Errorf("%s: unknown flag --%s%s; see %s --help", cmd.Name(), name, spec.DidYouMean(name, names), cmd.CommandPath())
+		}
+		return fmt.Errorf("%s: %s; see %s --help", cmd.Name(), oneLine(text), cmd.CommandPath())
+	})
+	root.SetHelpTemplate(helpTemplate)
+	return root
+}
+
+// helpTemplate puts the example last, where the eye ends.
+const helpTemplate = `{{with or .Long .Short}}{{. | trimTrailingWhitespaces}}
+
+{{end}}Usage:{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND [flags]
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{else}}
+  {{.UseLine}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasExample}}
+
+Example:
+{{.Example}}{{end}}
+`
+
+// oneLine keeps a message to one line, as every error is printed.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// noArgs refuses arguments with a message that names the first.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no arguments, got %q; see %s --help", cmd.Name(), args[0], cmd.CommandPath())
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ratelab/experiments"
+	"ratelab/experiments/sweep"
+)
+
+func newRun() *cobra.Command {
+	var (
+		o   experiments.Options
+		all bool
+		set []string
+	)
+	cmd := &cobra.Command{
+		Use:   "run NAME... | --all",
+		Short: "Simulate experiments: every cell of the grid, into CSV",
+		Long: `run simulates the cells of experiments and leaves runs.csv, summary.csv and
+claims.csv in results/NAME. What is up to date is not run again.
+
+--set replaces the values of a factor: --set servers=1,2,4 or 1..64 *2 or
+0.5..1.5 step 0.1; values that hold commas are separated by " ; ".`,
+		Example: `  ratelab run boundary-burst --quick --out /tmp/ratelab-quick`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			chosen, err := choose(args, all)
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("reps") && o.Reps < 1 {
+				return fmt.Errorf("--reps must be >= 1, got %d", o.Reps)
+			}
+			for _, text := range set {
+				factor, list, ok := strings.Cut(text, "=")
+				if !ok {
+					return fmt.Errorf("--set takes FACTOR=VALUE,VALUE…, got %q", text)
+				}
+				values, err := sweep.ParseValues(list)
+				if err != nil {
+					return fmt.Errorf("--set %s: %w", factor, err)
+				}
+				o.Set = append(o.Set, experiments.Setting{Factor: factor, Values: values})
+			}
+			for _, e := range chosen {
+				if _, err := e.Prepare(o); err != nil {
+					return err
+				}
+			}
+			if o.Program, err = thisProgram(); err != nil {
+				return failure{err}
+			}
+			for _, e := range chosen {
+				if err := runOne(cmd, e, o); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&all, "all", false, "every experiment")
+	f.StringArrayVar(&set, "set", nil, "FACTOR=VALUES in place of the experiment's own; may repeat")
+	f.IntVar(&o.Reps, "reps", 0, "replications (default: the experiment's own number)")
+	f.Uint64Var(&o.Seed, "seed", 1, "base seed of every random stream")
+	f.IntVar(&o.Workers, "workers", 0, "cells at the same time (0: one a processor)")
+	f.StringVar(&o.Out, "out", "results", "folder for results")
+	f.BoolVar(&o.Quick, "quick", false, "fewer replications and a shorter horizon")
+	f.BoolVar(&o.KeepGoing, "keep-going", false, "after a cell fails, run the others all the same")
+	return cmd
+}
+
+func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options) error {
+	bar := newProgress(cmd.ErrOrStderr(), e.Name)
+	o.Progress = bar.update
+	outcome, err := experiments.Run(cmd.Context(), e, o)
+	bar.finish()
+	if errors.Is(err, context.Canceled) {
+		return failure{fmt.Errorf("interrupted: %w; earlier results of %s are as they were", err, e.Name)}
+	}
+	if err != nil {
+		return failure{err}
+	}
+	if outcome.Fresh {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: up to date in %s\n", e.Name, outcome.Dir)
+		return nil
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d cells in %s; %s\n", e.Name, outcome.Cells, outcome.Dir, experiments.Count(outcome.Checked))
+	return nil
+}
+
+// choose finds the experiments that a command line names.
+func choose(names []string, all bool) ([]experiments.Experiment, error) {
+	if all {
+		if len(names) > 0 {
+			return nil, fmt.Errorf("give either names or --all, got both (%s)", names[0])
+		}
+		return experiments.All(), nil
+	}
+	if len(names) == 0 {
+		return nil, errors.New("name an experiment, or give --all; see ratelab list experiments")
+	}
+	var chosen []experiments.Experiment
+	for _, name := range names {
+		e, err := experiments.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, e)
+	}
+	return chosen, nil
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"ratelab/experiments"
+	"ratelab/experiments/scenario"
+	"ratelab/fleet"
+	"ratelab/internal/spec"
+	"ratelab/limiters"
+	"ratelab/logs"
+	"ratelab/workloads"
+)
+
+func newShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show KIND/NAME | NAME | SPEC",
+		Short: "Say what an experiment asks, what a limiter's rule is, what a spec means",
+		Example: `  ratelab show token-bucket
+  ratelab show experiments/boundary-burst
+  ratelab show on-off:rate=20/s,on=1s,off=4s`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("show takes one name or spec, got %d; see ratelab list", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kind, name, named := strings.Cut(args[0], "/")
+			if !named || !slices.Contains(kinds, kind) {
+				kind, name = "", args[0]
+			}
+			base, _, isSpec := strings.Cut(name, ":")
+			var found []part
+			for _, p := range parts() {
+				if p.Name == base && (kind == "" || p.Kind == kind) {
+					found = append(found, p)
+				}
+			}
+			switch len(found) {
+			case 0:
+				var names []string
+				for _, p := range parts() {
+					if kind == "" || p.Kind == kind {
+						names = append(names, p.Name)
+					}
+				}
+				return fmt.Errorf("nothing is called %q%s; see ratelab list", base, spec.DidYouMean(base, names))
+			case 1:
+			default:
+				var candidates []string
+				for _, p := range found {
+					candidates = append(candidates, p.Kind+"/"+p.Name)
+				}
+				return fmt.Errorf("%q is ambiguous: %s", base, strings.Join(candidates, ", "))
+			}
+			out := cmd.OutOrStdout()
+			if found[0].Kind == "experiments" {
+				return showExperiment(out, base)
+			}
+			if isSpec {
+				return showSpec(out, found[0], name)
+			}
+			return showPart(out, found[0])
+		},
+	}
+}
+
+func showPart(out io.Writer, p part) error {
+	fmt.Fprintf(out, "%s (%s): %s\n\n  %s\n", p.Name, strings.TrimSuffix(p.Kind, "s"), p.Doc, p.entry.Usage())
+	if len(p.entry.Params) > 0 {
+		fmt.Fprintln(out)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, param := range p.entry.Params {
+			value := "required"
+			if param.Default != "" {
+				value = "default " + param.Default
+			}
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", param.Name, param.Unit, value, param.Doc)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	if p.entry.More != "" {
+		fmt.Fprintf(out, "\n%s\n", p.entry.More)
+	}
+	return nil
+}
+
+// showSpec says what a whole spec means: a limiter's promise, a workload's
+// first arrivals.
+func showSpec(out io.Writer, p part, text string) error {
+	var facts [][2]string
+	add := func(name, format string, args ...any) {
+		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
+	}
+	var arrivals workloads.Workload
+	switch p.Kind {
+	case "limiters":
+		l, err := limiters.Parse(text)
+		if err != nil {
+			return err
+		}
+		add("capacity", "%d requests at one instant", l.Capacity())
+		if r, ok := l.Rate(); ok {
+			add("long-run rate", "%s", r)
+		}
+		if w, ok := l.Window(); ok {
+			add("promise", "%d requests in %s", l.Promise(w), spec.FormatDuration(w))
+		} else {
+			add("promise", "%d requests in any 1s", l.Promise(1e9))
+		}
+	case "workloads":
+		w, err := workloads.Parse(text)
+		if err != nil {
+			return err
+		}
+		if rate, ok := w.MeanRate(); ok {
+			add("mean rate", "%.6g requests/s", rate)
+		}
+		arrivals, err = scenario.Arrivals(w, 1, workloads.Streams(1, 0, ""))
+		if err != nil {
+			return err
+		}
+	case "balancers":
+		if _, err := fleet.ParseBalancer(text); err != nil {
+			return err
+		}
+	case "coordinations":
+		if _, err := fleet.ParseCoordination(text); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "%s\n%s\n", text, p.Doc)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, f := range facts {
+		fmt.Fprintf(w, "  %s\t%s\n", f[0], f[1])
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if arrivals != nil {
+		fmt.Fprintln(out, "\nfirst arrivals with seed 1 (see ratelab arrivals for all):")
+		for range 10 {
+			a, ok := arrivals.Next()
+			if !ok {
+				break
+			}
+			fmt.Fprintf(out, "  %s s\n", logs.FormatSeconds(int64(a.At)))
+		}
+	}
+	return nil
+}
+
+func showExperiment(out io.Writer, name string) error {
+	e, err := experiments.Lookup(name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n\nQuestion: %s\nHypothesis: %s\n\nFactors\n", e.Name, e.Question, e.Hypothesis)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, f := range e.Factors {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", f.Name, f.Unit, f.Description)
+	}
+	fmt.Fprintf(w, "\t\t\nMetrics\t\t\n")
+	for _, m := range e.Metrics {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", m.Name, m.Unit, m.Description)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nClaims")
+	for _, c := range e.Claims {
+		fmt.Fprintf(out, "  %s\n    where: %s\n    by: %s\n    false if: %s\n    checked at %d points, and at %d outside\n",
+			c.Text, c.Domain, c.Source, c.Wrong, len(c.Points), len(c.Outside))
+	}
+	fmt.Fprintln(out, "\nThreats to validity")
+	for _, t := range e.Threats {
+		fmt.Fprintf(out, "  - %s\n", t)
+	}
+	fmt.Fprintf(out, "\nReplications: %d (quick: %d). Run it with: ratelab run %s\n", e.Reps, e.QuickReps, e.Name)
+	return nil
+}

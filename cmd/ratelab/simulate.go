@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ratelab/experiments"
+	"ratelab/experiments/scenario"
+	"ratelab/fleet"
+	"ratelab/limiters"
+	"ratelab/workloads"
+)
+
+func newSimulate() *cobra.Command {
+	var (
+		limiter, workload, balancer, coordination, format string
+		c                                                 scenario.Config
+		horizon                                           = durationFlag{d: time.Hour}
+		rtt, warmup                                       durationFlag
+		reps, workers                                     int
+	)
+	cmd := &cobra.Command{
+		Use:   "simulate --limiter SPEC [flags]",
+		Short: "Simulate one scenario and print what it measures",
+		Example: `  ratelab simulate --limiter token-bucket:rate=2/s,burst=20 --workload poisson:rate=3/s
+  ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 10m`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if limiter == "" {
+				return errors.New("simulate needs --limiter SPEC, as in --limiter token-bucket:rate=2/s,burst=20; see ratelab list limiters")
+			}
+			if err := checkFormat(format); err != nil {
+				return err
+			}
+			if c.Limiter, err = limiters.Parse(limiter); err != nil {
+				return err
+			}
+			if c.Workload, err = workloads.Parse(workload); err != nil {
+				return err
+			}
+			if c.Balancer, err = fleet.ParseBalancer(balancer); err != nil {
+				return err
+			}
+			if c.Coordination, err = fleet.ParseCoordination(coordination); err != nil {
+				return err
+			}
+			if reps < 1 {
+				return fmt.Errorf("--reps must be >= 1, got %d", reps)
+			}
+			c.Horizon, c.RTT, c.Warmup = horizon.d, rtt.d, warmup.d
+			c.Measure = scenario.All(c.Limiter, c.Keys)
+			if err := c.Prepare(); err != nil {
+				return err
+			}
+			bar := newProgress(cmd.ErrOrStderr(), "simulate")
+			t, err := experiments.Simulate(cmd.Context(), c, reps, workers, bar.update)
+			bar.finish()
+			if err != nil {
+				return failure{err}
+			}
+			return printTable(cmd.OutOrStdout(), t, format)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&limiter, "limiter", "", "limiter SPEC that the fleet promises")
+	f.StringVar(&workload, "workload", "poisson:rate=100/s", "workload SPEC of the arrivals")
+	f.IntVar(&c.Servers, "servers", 1, "servers in the fleet")
+	f.StringVar(&balancer, "balancer", "round-robin", "balancer SPEC")
+	f.StringVar(&coordination, "coordination", "local", "coordination SPEC")
+	f.Var(&rtt, "rtt", "round trip to the central store")
+	f.IntVar(&c.Keys, "keys", 1, "keys, uniform; ignored by workloads that set keys")
+	f.Var(&horizon, "horizon", "simulated time, half-open")
+	f.Var(&warmup, "warmup", "simulated time before anything is counted")
+	f.IntVar(&reps, "reps", 10, "replications")
+	f.Uint64Var(&c.Seed, "seed", 1, "seed of every random stream")
+	f.IntVar(&workers, "workers", 0, "replications at the same time (0: one a processor)")
+	f.StringVar(&format, "format", "table", "table, csv or json")
+	return cmd
+}

@@ -1,0 +1,150 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+
+	"ratelab/experiments/sweep"
+	"ratelab/plots"
+	"ratelab/plots/table"
+)
+
+// Data is what an experiment measured, read back from its folder.
+type Data struct {
+	Experiment Experiment
+	Dir        string
+	Quick      bool
+	Reps       int
+	Partial    bool // a grid other than the experiment's own was run
+	Runs       *table.Table
+	Summary    *table.Table
+}
+
+// StaleError says that results are missing, or are not what this program
+// would find, and what to do.
+type StaleError struct {
+	Experiment string
+	Why        error
+	Do         string // the command that makes them
+}
+
+func (e *StaleError) Error() string { return fmt.Sprintf("%v; run: %s", e.Why, e.Do) }
+
+// Unwrap returns why the results are of no use.
+func (e *StaleError) Unwrap() error { return e.Why }
+
+// Load reads the results of an experiment in the folder out/NAME. If they are
+// missing, incomplete, changed, or made by another program, the error is a
+// StaleError.
+func Load(e Experiment, out, program string) (*Data, error) {
+	dir := filepath.Join(out, e.Name)
+	stale := func(why error) error {
+		do := "ratelab run " + e.Name
+		if out != "results" {
+			do += " --out " + out
+		}
+		return &StaleError{Experiment: e.Name, Why: why, Do: do}
+	}
+	m, err := sweep.ReadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, stale(fmt.Errorf("%s holds no results of %q", dir, e.Name))
+	}
+	if err != nil {
+		return nil, stale(err)
+	}
+	want := m
+	want.Experiment, want.Program = e.Name, program
+	if err := sweep.Fresh(dir, want); err != nil {
+		return nil, stale(err)
+	}
+	plan := e.plan(trueLab(m.Quick))
+	own, err := sweep.NewManifest(plan)
+	if err != nil {
+		return nil, err
+	}
+	plan.Grids, plan.Where = []sweep.Grid{m.Grid}, nil
+	d := &Data{Experiment: e, Dir: dir, Quick: m.Quick, Reps: m.Reps, Partial: own.Keys != m.Keys}
+	if d.Runs, err = sweep.ReadRuns(dir, plan); err != nil {
+		return nil, stale(err)
+	}
+	if d.Summary, err = sweep.ReadSummary(dir, plan); err != nil {
+		return nil, stale(err)
+	}
+	return d, nil
+}
+
+// Check judges the claims and writes claims.csv.
+func (d *Data) Check() ([]Checked, error) {
+	checked, err := checkClaims(d.Experiment.Claims, d.Runs, d.Partial)
+	if err != nil {
+		return nil, err
+	}
+	t, err := claimsTable(checked)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.WriteFile(filepath.Join(d.Dir, ClaimsFile)); err != nil {
+		return nil, err
+	}
+	return checked, sweep.AddOutputs(d.Dir, ClaimsFile)
+}
+
+// Plot draws the figures as SVG, PDF and PNG, and returns the paths of the
+// SVG files.
+func (d *Data) Plot() ([]string, error) {
+	var drawn []string
+	for _, f := range d.Experiment.Figures {
+		name := d.Experiment.Name + "-" + f.Name
+		figure, err := f.Draw(d)
+		if err != nil {
+			return drawn, fmt.Errorf("figure %s: %w", name, err)
+		}
+		base := filepath.Join(d.Dir, name)
+		if err := plots.Save(figure, base); err != nil {
+			return drawn, fmt.Errorf("figure %s: %w", name, err)
+		}
+		if err := sweep.AddOutputs(d.Dir, name+".svg", name+".pdf", name+".png"); err != nil {
+			return drawn, err
+		}
+		drawn = append(drawn, base+".svg")
+	}
+	return drawn, nil
+}
+
+// Mean returns the mean and the 95 % interval of a metric over the
+// replications of the points at which factors have the given values: factor,
+// value, factor, value …. The mean is NaN if nothing was measured there.
+func (d *Data) Mean(metric string, at ...string) (mean, lo, hi float64) {
+	rows, err := d.Runs.Where(at...)
+	if err == nil {
+		var values []float64
+		if values, err = rows.Floats(metric); err == nil {
+			e := sweep.NewEstimate(values)
+			lo, hi := e.Interval(0.95)
+			return e.Mean, finite(lo), finite(hi)
+		}
+	}
+	return math.NaN(), math.NaN(), math.NaN()
+}
+
+// Series returns a metric with its intervals along the numeric factor x, for
+// the points at which other factors have the given values.
+func (d *Data) Series(label, metric, x string, at ...string) (plots.Series, error) {
+	s := plots.Series{Name: label, Label: label}
+	rows, err := d.Summary.Where(append([]string{"metric", metric}, at...)...)
+	if err != nil {
+		return s, err
+	}
+	if rows.Len() == 0 {
+		return s, fmt.Errorf("nothing was measured of %s at %v", metric, at)
+	}
+	for column, into := range map[string]*[]float64{x: &s.X, "mean": &s.Y, "ci_low": &s.Lo, "ci_high": &s.Hi} {
+		if *into, err = rows.Floats(column); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}

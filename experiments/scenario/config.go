@@ -1,0 +1,100 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"ratelab/fleet"
+	"ratelab/limiters"
+	"ratelab/workloads"
+)
+
+// MaxKeys bounds Config.Keys.
+const MaxKeys = 1 << 24
+
+// Config says what is simulated and what is measured.
+type Config struct {
+	Limiter      limiters.Spec // the limit that the whole fleet promises
+	Workload     workloads.Spec
+	Servers      int // >= 1
+	Balancer     fleet.BalancerSpec
+	Coordination fleet.CoordinationSpec
+	RTT          time.Duration // round trip to the central store
+	Keys         int           // uniform over 0..Keys-1; ignored by workloads that set keys
+	Horizon      time.Duration // half-open: arrivals in [0, Horizon)
+	Warmup       time.Duration // arrivals before it are served and not counted
+	Seed         uint64
+	Rep          int // replication: its streams are its own, alike in every scenario
+
+	Measure Measure
+}
+
+// Measure chooses the metrics beyond the counts, windows and delays that
+// every run has. Each costs time.
+type Measure struct {
+	// Level follows the tokens of every bucket.
+	Level bool
+	// Errors follows the three errors of a two-window counter with the
+	// limiter's window. Needs a window limiter and one key.
+	Errors bool
+	// Reference decides the same arrivals by one exact log of the limit.
+	// Needs a window limiter.
+	Reference bool
+	// Within measures max_window_admitted and overshoot over this length; 0
+	// is the limiter's window, or 1 s if it has none.
+	Within time.Duration
+}
+
+// All measures everything that applies to the limiter.
+func All(l limiters.Spec, keys int) Measure {
+	_, windowed := l.Window()
+	return Measure{Level: !windowed, Errors: windowed && keys == 1, Reference: windowed}
+}
+
+// Default is a plain world: one server, one key, one hour.
+func Default(l limiters.Spec, w workloads.Spec) Config {
+	return Config{Limiter: l, Workload: w, Servers: 1, Keys: 1, Horizon: time.Hour, Seed: 1}
+}
+
+// Prepare checks a scenario without running it, down to the parts that it is
+// built from: what it returns is the fault of whoever asked for it.
+func (c Config) Prepare() error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	_, err := c.build(nil)
+	return err
+}
+
+// Validate checks what is not already checked by the parts themselves.
+func (c Config) Validate() error {
+	switch {
+	case c.Keys < 1 || c.Keys > MaxKeys:
+		return fmt.Errorf("keys must lie in 1..%d, got %d", MaxKeys, c.Keys)
+	case c.Servers < 1 || c.Servers > fleet.MaxServers:
+		return fmt.Errorf("servers must lie in 1..%d, got %d", fleet.MaxServers, c.Servers)
+	case c.RTT < 0:
+		return fmt.Errorf("rtt must be >= 0, got %s", c.RTT)
+	case c.Horizon <= 0:
+		return fmt.Errorf("horizon must be > 0, got %s", c.Horizon)
+	case c.Horizon > math.MaxInt64/4:
+		return fmt.Errorf("horizon must be at most %s, got %s", time.Duration(math.MaxInt64/4), c.Horizon)
+	case c.Warmup < 0 || c.Warmup >= c.Horizon:
+		return fmt.Errorf("warmup must lie in 0..horizon (%s), got %s", c.Horizon, c.Warmup)
+	case c.Rep < 0:
+		return fmt.Errorf("replication must be >= 0, got %d", c.Rep)
+	}
+	return nil
+}
+
+// window returns the length over which bursts are measured.
+func (c Config) window() time.Duration {
+	if c.Measure.Within > 0 {
+		return c.Measure.Within
+	}
+	if w, ok := c.Limiter.Window(); ok {
+		return w
+	}
+	return time.Second
+}

@@ -1,0 +1,162 @@
+package scenario
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"ratelab/des/metrics"
+	"ratelab/fleet"
+	"ratelab/limiters"
+)
+
+// samplesPerWindow is how often the open counter error is looked at, on
+// average. Errors less than a window apart are correlated, so looking more
+// often would tell little more.
+const samplesPerWindow = 8
+
+// meter hands what happens to everything that counts it.
+type meter struct {
+	cfg      Config
+	span     metrics.Span
+	keyed    bool
+	window   time.Duration
+	promise  int64
+	counts   metrics.Counts
+	max      *metrics.Window // one key
+	pages    *metrics.Pages
+	maxes    *metrics.Windows // several keys
+	keyPages *metrics.KeyedPages
+	delay    metrics.Delay
+
+	open    *metrics.OpenErrors
+	closed  *metrics.ClosedErrors
+	compare *metrics.Compare
+	log     limiters.Limiter // the exact log that compare judges by
+	levels  *levels
+}
+
+func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Rand) (*meter, error) {
+	m := &meter{
+		cfg:    c,
+		span:   metrics.Span{Start: c.Warmup, End: c.Horizon},
+		keyed:  keyed,
+		window: c.window(),
+	}
+	m.promise = c.Limiter.Promise(m.window)
+	if keyed {
+		m.maxes = metrics.NewWindows(m.window, m.promise)
+		m.keyPages = metrics.NewKeyedPages(m.window, m.promise, m.span)
+	} else {
+		m.max = metrics.NewWindow(m.window, m.promise)
+		m.pages = metrics.NewPages(m.window, m.promise, m.span)
+	}
+	if w, ok := c.Limiter.Window(); ok {
+		if c.Measure.Errors && !keyed {
+			m.open = metrics.NewOpenErrors(w, m.span, max(1, w/samplesPerWindow), stream("error-instants"))
+			if f.Buckets() == 1 {
+				m.closed = metrics.NewClosedErrors(w, m.span)
+			}
+		}
+		if c.Measure.Reference {
+			log, err := exactLog(c.Limiter.Capacity(), w)
+			if err != nil {
+				return nil, err
+			}
+			m.log = log.New(c.Seed, nil)
+			m.compare = metrics.NewCompare(c.Limiter.Capacity(), w, m.span)
+		}
+	}
+	if c.Measure.Level {
+		m.levels = newLevels(f, m.span)
+	}
+	return m, nil
+}
+
+// arrived counts a request as it arrives, in order of arrival.
+func (m *meter) arrived(t time.Duration, cost int64) {
+	if m.open != nil {
+		m.open.Arrive(t, cost)
+	}
+}
+
+// decided counts a decision, in order of decision, of a request that arrived
+// at arrival.
+func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost int64, admitted bool) {
+	if m.levels != nil {
+		m.levels.observe(t, server, key, cost, admitted)
+	}
+	if m.closed != nil {
+		m.closed.Decide(t, cost, admitted)
+	}
+	if m.compare != nil {
+		inLog, _ := m.log.Admit(t, key, cost)
+		m.compare.Decide(t, key, cost, admitted, inLog)
+	}
+	if arrival < m.span.Start {
+		return
+	}
+	m.counts.Count(cost, admitted)
+	if !admitted {
+		return
+	}
+	if m.keyed {
+		m.maxes.Admit(t, key, cost)
+		m.keyPages.Admit(t, key, cost)
+	} else {
+		m.max.Admit(t, cost)
+		m.pages.Admit(t, cost)
+	}
+}
+
+// released counts how long an admitted request waited from its arrival on.
+func (m *meter) released(arrival, wait time.Duration) {
+	if arrival >= m.span.Start {
+		m.delay.Add(wait)
+	}
+}
+
+// result reads everything out, after the last decision.
+func (m *meter) result() Result {
+	var r Result
+	emit := func(name string, value float64) { r = append(r, Value{name, value}) }
+	emit("offered", float64(m.counts.Offered()))
+	emit("admitted", float64(m.counts.Admitted))
+	emit("refused", float64(m.counts.Refused))
+	emit("admit_share", m.counts.AdmitShare())
+	emit("admitted_rate", m.counts.AdmittedRate(m.span.Length()))
+	if m.keyed {
+		emit("max_window_admitted", float64(m.maxes.Max()))
+		emit("overshoot", m.maxes.Overshoot())
+		emit("excess_mean", m.keyPages.ExcessMean())
+		emit("excess_share", m.keyPages.ExcessShare())
+	} else {
+		emit("max_window_admitted", float64(m.max.Max()))
+		emit("overshoot", m.max.Overshoot())
+		emit("excess_mean", m.pages.ExcessMean())
+		emit("excess_share", m.pages.ExcessShare())
+	}
+	if r, ok := m.cfg.Limiter.Rate(); ok {
+		emit("admitted_over_rate", m.counts.AdmittedOverRate(m.span.Length(), r.N, r.P))
+	}
+	m.delay.Statistics("delay", emit)
+	if m.levels != nil {
+		if l := m.levels.finish(); l != nil {
+			l.Statistics("level", emit)
+		}
+	}
+	if m.open != nil {
+		m.open.Finish()
+		m.open.Time.Statistics("error_open_time", emit)
+		m.open.Arrivals.Statistics("error_open_arrivals", emit)
+	}
+	if m.closed != nil {
+		m.closed.Statistics("error_closed", emit)
+	}
+	if m.compare != nil {
+		emit("throughput_deficit", m.compare.ThroughputDeficit())
+		emit("false_refusals", m.compare.FalseRefusals())
+		emit("false_admissions", m.compare.FalseAdmissions())
+		emit("decisions_differ", m.compare.DecisionsDiffer())
+	}
+	return r
+}

@@ -1,0 +1,136 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"ratelab/des"
+	"ratelab/fleet"
+	"ratelab/limiters"
+	"ratelab/limiters/contract"
+	"ratelab/workloads"
+)
+
+// Run simulates one replication. It returns ctx's error if it is cancelled.
+func Run(ctx context.Context, c Config) (Result, error) { return run(ctx, c, false) }
+
+// run simulates; with events it takes the event queue even where it need not.
+func run(ctx context.Context, c Config, events bool) (Result, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	w, err := c.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w.fleet.AtOnce() && !events {
+		err = w.straight()
+	} else {
+		err = w.byEvents()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.meter.result(), nil
+}
+
+// build makes the world, at its beginning.
+func (c Config) build(ctx context.Context) (*world, error) {
+	stream := workloads.Streams(c.Seed, c.Rep, "")
+	w := &world{ctx: ctx, horizon: c.Horizon}
+	var err error
+	w.fleet, err = fleet.New(fleet.Config{
+		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
+		Limiter: c.Limiter, Seed: c.Seed, Stream: stream,
+	}, w)
+	if err != nil {
+		return nil, err
+	}
+	if w.arrivals, err = Arrivals(c.Workload, c.Keys, stream); err != nil {
+		return nil, err
+	}
+	w.meter, err = newMeter(c, w.fleet, c.Keys > 1 || c.Workload.SetsKeys(), stream)
+	return w, err
+}
+
+// world is one replication under way.
+type world struct {
+	ctx      context.Context
+	fleet    *fleet.Fleet
+	arrivals workloads.Workload
+	meter    *meter
+	horizon  time.Duration
+	next     workloads.Arrival
+	n        uint
+}
+
+// checkEvery is how many arrivals pass between looks at the context.
+const checkEvery = 1 << 14
+
+// advance reads the next arrival before the horizon. It is false after the
+// last, and when the run is cancelled.
+func (w *world) advance() bool {
+	if w.n++; w.n%checkEvery == 0 && w.ctx.Err() != nil {
+		return false
+	}
+	var ok bool
+	w.next, ok = w.arrivals.Next()
+	return ok && w.next.At < w.horizon
+}
+
+// straight decides every arrival as it comes: nothing feeds back, so there is
+// nothing to queue.
+func (w *world) straight() error {
+	for w.advance() {
+		a := &w.next
+		w.meter.arrived(a.At, a.Cost)
+		server, admitted, delay := w.fleet.Decide(a.At, a.Key, a.Cost)
+		w.meter.decided(a.At, a.At, server, a.Key, a.Cost, admitted)
+		if admitted {
+			w.meter.released(a.At, delay)
+		}
+	}
+	return w.ctx.Err()
+}
+
+// byEvents sends every arrival through the fleet on the event queue, and runs
+// on until the last answer.
+func (w *world) byEvents() error {
+	sim := des.New()
+	if w.advance() {
+		sim.At(w.next.At, (*source)(w), 0)
+	}
+	sim.Run(des.Never)
+	return w.ctx.Err()
+}
+
+// source is the world as the handler of its arrivals.
+type source world
+
+// Handle sends the pending arrival and schedules the one after it.
+func (h *source) Handle(s *des.Sim, _ uint64) {
+	w, a := (*world)(h), h.next
+	if w.advance() {
+		s.At(w.next.At, h, 0)
+	}
+	w.meter.arrived(a.At, a.Cost)
+	w.fleet.Send(s, contract.Request{At: a.At, Key: a.Key, IP: a.IP, Endpoint: a.Endpoint, Cost: a.Cost})
+}
+
+// Decided counts what the fleet's limiters decide.
+func (w *world) Decided(now time.Duration, server int, req contract.Request, d contract.Decision) {
+	w.meter.decided(req.At, now, server, req.Key, req.Cost, d.Admitted)
+}
+
+// Done counts how long an admitted request waited, round trip included.
+func (w *world) Done(s *des.Sim, _ fleet.Call, req contract.Request, r contract.Reply) {
+	if r.Decision.Admitted {
+		w.meter.released(req.At, s.Now()-req.At)
+	}
+}
+
+// exactLog is the log that never errs, of the same limit.
+func exactLog(limit int64, window time.Duration) (limiters.Spec, error) {
+	return limiters.Parse(fmt.Sprintf("sliding-log:limit=%d,window=%dns", limit, window))
+}
