@@ -146,10 +146,11 @@ func (f Figure) fit(panels []panel, columns int) (*layout, error) {
 			clear(tops)
 			clear(bottoms)
 		}
+		var failed error // a size tried on the way need not do
 		for i, p := range panels {
 			need, err := p.fit(w, h)
-			if err != nil {
-				return nil, inPanel(i, len(panels), err)
+			if err != nil && failed == nil {
+				failed = inPanel(i, len(panels), err)
 			}
 			c, r := i%columns, i/columns
 			lefts[c], rights[c] = max(lefts[c], need.left), max(rights[c], need.right)
@@ -174,6 +175,9 @@ func (f Figure) fit(panels []panel, columns int) (*layout, error) {
 				l.width, l.height, nextW, nextH)
 		}
 		if math.Abs(nextW-w) < 1e-6 && math.Abs(nextH-h) < 1e-6 || round == 20 {
+			if failed != nil {
+				return nil, failed
+			}
 			break
 		}
 		w, h = nextW, nextH

@@ -28,7 +28,7 @@ type heat struct {
 	columns                          [][]string // names of columns, wrapped
 	titleLines, headLines, footLines []string
 	size                             float64 // of the text in cells
-	w, h                             float64
+	w                                float64
 	room                             sides
 }
 
@@ -145,24 +145,25 @@ func fold(name string, width float64) (lines []string, ok bool) {
 }
 
 func (h *heat) fit(w, height float64) (sides, error) {
-	h.w, h.h = w, height
+	var err error
+	h.w = w
 	cell := w / float64(len(h.X))
 	if tall := height / float64(len(h.Y)); tall < tickSize+2 {
-		return sides{}, fmt.Errorf("%d rows do not fit in a plot %.0f pt high: set a larger height, or 0", len(h.Y), height)
+		err = fmt.Errorf("%d rows do not fit in a plot %.0f pt high: set a larger height, or 0", len(h.Y), height)
 	}
 	h.size = noteSize
 	for h.size > smallestSize && h.widestCell(h.size) > cell-tightSpace {
 		h.size -= 0.5
 	}
 	if h.widestCell(h.size) > cell-tightSpace {
-		return sides{}, fmt.Errorf("values do not fit in cells %.0f pt wide: set a larger width, or 0, or a shorter format", cell)
+		err = fmt.Errorf("values do not fit in cells %.0f pt wide: set a larger width, or 0, or a shorter format", cell)
 	}
 	h.columns = make([][]string, len(h.X))
 	most := 1
 	for j, name := range h.X {
 		lines, ok := fold(name, cell-2)
 		if !ok {
-			return sides{}, fmt.Errorf("column name %q does not fit under a cell %.0f pt wide: set a larger width, or 0", name, cell)
+			err = fmt.Errorf("column name %q does not fit under a cell %.0f pt wide: set a larger width, or 0", name, cell)
 		}
 		h.columns[j] = lines
 		most = max(most, len(lines))
@@ -178,7 +179,7 @@ func (h *heat) fit(w, height float64) (sides, error) {
 	need.top = 4 + headSpace*float64(len(h.titleLines)+len(h.headLines))
 	need.bottom = 5 + tickSize*1.15*float64(most) + headSpace*float64(len(h.footLines))
 	h.room = need
-	return need, nil
+	return need, err
 }
 
 func (h *heat) draw(s *surface, plot rect) {

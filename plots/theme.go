@@ -136,7 +136,7 @@ func assign(names []string) map[string]style {
 			continue
 		}
 		// Colour and dash move together, so that neighbours differ in both; each round shifts them by one.
-		styles[name] = style{free[next%len(free)], dashes[(next+next/len(free))%len(dashes)], name}
+		styles[name] = style{free[next%len(free)], dashes[(next%len(free)+next/len(free))%len(dashes)], name}
 		next++
 	}
 	return styles

@@ -240,9 +240,7 @@ func (p *xy) fit(w, h float64) (sides, error) {
 	for i, s := range p.series {
 		p.curves[i] = p.pieces(s)
 	}
-	if err := p.placeLabels(); err != nil {
-		return sides{}, err
-	}
+	err := p.placeLabels()
 
 	need := sides{left: 2, right: 2}
 	for _, t := range p.y.ticks {
@@ -278,7 +276,7 @@ func (p *xy) fit(w, h float64) (sides, error) {
 	}
 	need.bottom = p.rowsHeight() + tickLength + 2 + tickSize + headSpace*float64(len(p.footLines))
 	p.room = need
-	return need, nil
+	return need, err
 }
 
 // pieces turns a series into polylines: one for each run of points without a gap, cut at the ends of the axes.
@@ -450,9 +448,10 @@ func (p *xy) placeLabels() error {
 		}
 		means = append(means, total/n) // of curves that end together, the one from above is labelled above
 	}
-	if room := p.h + labelSpace; float64(len(outside))*(labelSpace-1.5) > room {
-		return fmt.Errorf("%d labels do not fit beside a plot %.0f pt high, there is room for %d: use fewer series, a larger height or a grid",
-			len(outside), p.h, int(room/(labelSpace-1.5)))
+	var err error
+	if room := int((p.h + labelSpace) / (labelSpace - 1.5)); len(outside) > room {
+		err = fmt.Errorf("%d labels do not fit beside a plot %.0f pt high, there is room for %d: use fewer series, a larger height or a grid",
+			len(outside), p.h, room)
 	}
 	heights := pushApart(ends, means, 0, p.h, labelSpace)
 	p.labelX = p.w + leaderSpace - 5
@@ -470,7 +469,7 @@ func (p *xy) placeLabels() error {
 		}
 		p.labels = append(p.labels, l)
 	}
-	return nil
+	return err
 }
 
 // end is the last point of a series that is drawn.
