@@ -28,7 +28,7 @@
 //
 // [Parse] reads a [Spec] such as "token-bucket:rate=2/s,burst=20"; [Spec.New]
 // makes a [Limiter] of it; [Limiter.Take] decides. [Limiter.Admit] is the same
-// decision without the hints, several times faster. [Limiter.Ask] followed by
+// decision without the hints, in less than half the time. [Limiter.Ask] followed by
 // [Limiter.Charge] is Take cut in two, for callers that ask several limiters
 // before they charge any, or that charge late.
 //

@@ -22,6 +22,8 @@ type Limiter interface {
 	// the hints: for a caller that has no use for them.
 	Admit(now time.Duration, key uint32, cost int64) (admitted bool, delay time.Duration)
 	// Ask decides without charging: it moves only the key's latest time.
+	// The hints describe the state as it stands, so that after a Charge an
+	// Ask tells what is left.
 	Ask(now time.Duration, key uint32, cost int64) Decision
 	// Charge spends without asking: a layer's commit, a late write, a
 	// remote delta. It may leave the key over its limit.

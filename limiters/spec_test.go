@@ -233,6 +233,9 @@ func FuzzParse(f *testing.F) {
 		again, err := limiters.Parse(s.String())
 		require.NoError(t, err, "%q reads back", s)
 		require.Equal(t, s.String(), again.String())
+		if !isCanonical(s.Name()) {
+			return
+		}
 		l := s.New(1, nil)
 		for _, at := range []int64{now, now + 1, -now, math.MaxInt64, math.MinInt64} {
 			d := l.Take(time.Duration(at), 0, max(1, cost))
