@@ -20,7 +20,7 @@ func newCheck() *cobra.Command {
 		Long: `check reads the results of experiments, judges each claim at each of its points,
 and writes claims.csv. It never simulates. It exits with 1 if a claim fails, or
 if one is undecided at full precision (a quick run may leave a fifth undecided).`,
-		Example: `  ratelab run boundary-burst --quick --out /tmp/ratelab-quick && ratelab check boundary-burst --out /tmp/ratelab-quick`,
+		Example: `  ratelab run boundary-burst --quick --out results-quick && ratelab check boundary-burst --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := load(args, all, out)
 			if err != nil {

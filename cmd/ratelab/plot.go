@@ -15,7 +15,7 @@ func newPlot() *cobra.Command {
 		Use:     "plot NAME... | --all",
 		Short:   "Draw the figures of experiments from their results",
 		Long:    `plot reads the results of experiments and draws each figure as SVG, PDF and PNG. It never simulates.`,
-		Example: `  ratelab run boundary-burst --quick --out /tmp/ratelab-quick && ratelab plot boundary-burst --out /tmp/ratelab-quick`,
+		Example: `  ratelab run boundary-burst --quick --out results-quick && ratelab plot boundary-burst --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := load(args, all, out)
 			if err != nil {

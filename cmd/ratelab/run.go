@@ -26,7 +26,7 @@ claims.csv in results/NAME. What is up to date is not run again.
 
 --set replaces the values of a factor: --set servers=1,2,4 or 1..64 *2 or
 0.5..1.5 step 0.1; values that hold commas are separated by " ; ".`,
-		Example: `  ratelab run boundary-burst --quick --out /tmp/ratelab-quick`,
+		Example: `  ratelab run boundary-burst --quick --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen, err := choose(args, all)
 			if err != nil {

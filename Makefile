@@ -1,0 +1,55 @@
+# ratelab: a laboratory for rate limiters. Needs Go (see go.mod) and make; Go
+# fetches what else the program needs by itself.
+
+GO ?= go
+# A quick run is kept apart from the results that are committed.
+quick := $(if $(filter-out 0,$(QUICK)),--quick)
+RESULTS ?= results$(if $(quick),-quick)
+
+# What a cell of an experiment runs: results made by other code are not served.
+rooms := $(wildcard des workloads clients limiters fleet logs experiments internal)
+digest := $$(if command -v sha256sum >/dev/null; then echo sha256sum; else echo shasum -a 256; fi)
+program = $(shell digest="$(digest)"; find $(rooms) -name '*.go' ! -name '*_test.go' | LC_ALL=C sort | xargs $$digest go.mod go.sum | $$digest | cut -d ' ' -f 1)
+revision = $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -- . ':!results' 2>/dev/null),+)
+
+targets := help figures check test bench lint clean bin/ratelab
+# Any other name that is asked for is an experiment's.
+names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
+
+.PHONY: $(targets) $(names)
+
+help: ## this help
+	@echo 'make TARGET [QUICK=1] [RESULTS=folder]'
+	@sed -n 's/^\([a-z]*\): .*## /  \1	/p' Makefile | expand -t 12
+	@echo '  NAME      one experiment: its CSV and figures; ratelab list experiments names them'
+	@echo 'QUICK=1 takes fewer replications and shorter horizons, into results-quick/'
+
+figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV and figures
+	bin/ratelab run --all $(quick) --out $(RESULTS)
+	bin/ratelab plot --all --out $(RESULTS)
+
+check: bin/ratelab ## judge every claim by the results, made first if they are not up to date
+	bin/ratelab run --all $(quick) --out $(RESULTS)
+	bin/ratelab check --all --out $(RESULTS)
+
+test: ## every test
+	$(GO) test ./...
+
+bench: ## every benchmark
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+lint: ## formatting, go vet, staticcheck
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:" $$unformatted; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+clean: ## remove the program and the quick results
+	rm -rf bin results-quick
+
+$(names): bin/ratelab
+	bin/ratelab run $@ $(quick) --out $(RESULTS)
+	bin/ratelab plot $@ --out $(RESULTS)
+
+# Go knows by itself whether there is anything to do.
+bin/ratelab:
+	$(GO) build -ldflags '-X main.program=$(program) -X main.revision=$(revision)' -o $@ ./cmd/ratelab
