@@ -84,19 +84,3 @@ func (l *intervalBucket) until(s *intervalLevel, now time.Duration, target wide)
 	wait := product(refills-1, uint64(l.every)).plus(wide{0, s.left(s.latest)})
 	return hint(now, s.latest, wait.floorDiv(1))
 }
-
-// Level returns the tokens that the key has at now.
-func (l *intervalBucket) Level(now time.Duration, key uint32) float64 {
-	s := l.find(key)
-	if s == nil {
-		return l.initial.ratio(l.part)
-	}
-	level := s.level
-	if w := s.windowed; w.over(now) {
-		level = level.plus(product(w.roll(now, l.every), l.gain))
-	}
-	if l.full.less(level) {
-		level = l.full
-	}
-	return level.ratio(l.part)
-}

@@ -35,7 +35,8 @@ type Limiter interface {
 	Forget(key uint32)
 }
 
-// Leveled is a Limiter with a level of tokens: the token bucket, GCRA and the
+// Leveled is a Limiter with a level of tokens that rises evenly at its rate
+// up to its capacity: the token bucket with continuous refill, GCRA and the
 // leaky limiters.
 type Leveled interface {
 	// Level returns the tokens that the key has at now, which must not lie

@@ -23,12 +23,12 @@ func Dictionary() []Info {
 		{"excess_share", "1", "Share of whole aligned windows in which more than the promise was admitted; per key, the largest over keys."},
 		{"admitted_over_rate", "1", "Admitted rate / the limiter's long-run rate (r, or L/T), by cost."},
 	}
-	infos = append(infos, Info{"delay_mean", "s", "Mean delay of admitted requests in the limiter."})
+	infos = append(infos, Info{"delay_mean", "s", "Mean time of admitted requests from arrival to release: round trip and delay in the limiter."})
 	for _, q := range delayQuantiles {
 		infos = append(infos, Info{"delay_" + q.suffix, "s", "Delay that " + shareInWords[q.suffix] + " of admitted requests do not exceed, within 1/128."})
 	}
 	infos = append(infos,
-		Info{"delay_max", "s", "Longest delay of an admitted request in the limiter."},
+		Info{"delay_max", "s", "Longest delay of an admitted request, from arrival to release."},
 		Info{"level_min", "tokens", "Lowest level of the bucket, just after a decision."},
 		Info{"level_max", "tokens", "Highest level of the bucket."},
 		Info{"level_mean", "tokens", "Mean over time of the level of the bucket."},
