@@ -38,6 +38,9 @@ type slab[S any, P interface {
 	far    map[uint32]uint32 // of the keys beyond: where in apart
 	apart  []S
 	free   []uint32 // places in apart that were given back
+
+	held      S // see hold
+	heldKnown int
 }
 
 // near: keys below this are indexed directly, however few there are.
@@ -106,6 +109,12 @@ func (b *slab[S, P]) find(key uint32) *S {
 	}
 	return s
 }
+
+// hold keeps a copy of a key's state, to which restore sets it back: so it can
+// be asked without being touched.
+func (b *slab[S, P]) hold(key uint32) { b.held, b.heldKnown = *b.at(key), b.known }
+
+func (b *slab[S, P]) restore(key uint32) { *b.at(key), b.known = b.held, b.heldKnown }
 
 // Keys returns how many keys have state.
 func (b *slab[S, P]) Keys() int { return b.known }
