@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"ratelab/plots/table"
@@ -29,18 +30,19 @@ func printTable(out io.Writer, t *table.Table, format string) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	columns := t.Columns()
-	for _, c := range columns {
-		fmt.Fprintf(w, "%s\t", c.Name)
+	names := make([]string, len(columns))
+	for j, c := range columns {
+		names[j] = c.Name
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, strings.Join(names, "\t"))
 	for i := range t.Len() {
-		for j, text := range t.Record(i) {
+		record := t.Record(i)
+		for j, text := range record {
 			if x, err := strconv.ParseFloat(text, 64); err == nil && columns[j].Type == table.Number {
-				text = strconv.FormatFloat(x, 'g', 6, 64)
+				record[j] = strconv.FormatFloat(x, 'g', 6, 64)
 			}
-			fmt.Fprintf(w, "%s\t", text)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(w, strings.Join(record, "\t"))
 	}
 	return w.Flush()
 }

@@ -51,7 +51,11 @@ func newShow() *cobra.Command {
 						names = append(names, p.Name)
 					}
 				}
-				return fmt.Errorf("nothing is called %q%s; see ratelab list", base, spec.DidYouMean(base, names))
+				where, list := "nothing", "ratelab list"
+				if kind != "" {
+					where, list = "none of the "+kind, list+" "+kind
+				}
+				return fmt.Errorf("%s is called %q%s; see %s", where, base, spec.DidYouMean(base, names), list)
 			case 1:
 			default:
 				var candidates []string
