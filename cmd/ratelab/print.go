@@ -1,10 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -47,24 +47,34 @@ func printTable(out io.Writer, t *table.Table, format string) error {
 	return w.Flush()
 }
 
+// printJSON prints an array of objects with the columns in their order, a
+// missing value as null.
 func printJSON(out io.Writer, t *table.Table) error {
 	columns := t.Columns()
-	rows := make([]map[string]any, t.Len())
-	for i := range rows {
-		rows[i] = map[string]any{}
-		for j, text := range t.Record(i) {
-			var value any = text
-			if columns[j].Type != table.Text {
-				value = nil // a missing value
-				if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(x, 0) {
-					value = json.Number(text)
-				}
-			}
-			rows[i][columns[j].Name] = value
+	var b bytes.Buffer
+	b.WriteString("[")
+	for i := range t.Len() {
+		separator := "\n  {"
+		if i > 0 {
+			separator = ",\n  {"
 		}
+		for j, text := range t.Record(i) {
+			value := text
+			if columns[j].Type == table.Text {
+				quoted, err := json.Marshal(text)
+				if err != nil {
+					return err
+				}
+				value = string(quoted)
+			} else if value == "" {
+				value = "null"
+			}
+			fmt.Fprintf(&b, "%s%q: %s", separator, columns[j].Name, value)
+			separator = ", "
+		}
+		b.WriteString("}")
 	}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(rows)
+	b.WriteString("\n]\n")
+	_, err := b.WriteTo(out)
+	return err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -64,14 +65,23 @@ func newShow() *cobra.Command {
 				}
 				return fmt.Errorf("%q is ambiguous: %s", base, strings.Join(candidates, ", "))
 			}
-			out := cmd.OutOrStdout()
-			if found[0].Kind == "experiments" {
-				return showExperiment(out, base)
+			var (
+				out bytes.Buffer
+				err error
+			)
+			switch {
+			case found[0].Kind == "experiments":
+				err = showExperiment(&out, base)
+			case isSpec:
+				err = showSpec(&out, found[0], name)
+			default:
+				err = showPart(&out, found[0])
 			}
-			if isSpec {
-				return showSpec(out, found[0], name)
+			if err != nil {
+				return err
 			}
-			return showPart(out, found[0])
+			_, err = out.WriteTo(cmd.OutOrStdout())
+			return written(err)
 		},
 	}
 }
