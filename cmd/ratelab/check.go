@@ -30,6 +30,9 @@ if one is undecided at full precision (a quick run may leave a fifth undecided).
 			passes := true
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, d := range loaded {
+				if err := cmd.Context().Err(); err != nil {
+					return err
+				}
 				checked, err := d.Check()
 				if err != nil {
 					return failure{err}

@@ -50,6 +50,12 @@ func newSimulate() *cobra.Command {
 			if reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", reps)
 			}
+			if err := checkWorkers(workers); err != nil {
+				return err
+			}
+			if c.Seed >= 1<<63 {
+				return fmt.Errorf("--seed must be below 2^63, got %d", c.Seed)
+			}
 			c.Horizon, c.RTT, c.Warmup = horizon.d, rtt.d, warmup.d
 			c.Measure = scenario.All(c.Limiter, c.Keys)
 			if err := c.Prepare(); err != nil {
@@ -61,7 +67,7 @@ func newSimulate() *cobra.Command {
 			if err != nil {
 				return failure{err}
 			}
-			return printTable(cmd.OutOrStdout(), t, format)
+			return written(printTable(cmd.OutOrStdout(), t, format))
 		},
 	}
 	f := cmd.Flags()
