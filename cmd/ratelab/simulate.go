@@ -26,7 +26,7 @@ func newSimulate() *cobra.Command {
 		Use:   "simulate --limiter SPEC [flags]",
 		Short: "Simulate one scenario and print what it measures",
 		Example: `  ratelab simulate --limiter token-bucket:rate=2/s,burst=20 --workload poisson:rate=3/s
-  ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 10m`,
+  ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 1m`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if limiter == "" {
