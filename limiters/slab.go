@@ -39,8 +39,8 @@ type slab[S any, P interface {
 	apart  []S
 	free   []uint32 // places in apart that were given back
 
-	held      S // see hold
-	heldKnown int
+	aside    S // see putAside
+	wasKnown bool
 }
 
 // near: keys below this are indexed directly, however few there are.
@@ -110,11 +110,22 @@ func (b *slab[S, P]) find(key uint32) *S {
 	return s
 }
 
-// hold keeps a copy of a key's state, to which restore sets it back: so it can
-// be asked without being touched.
-func (b *slab[S, P]) hold(key uint32) { b.held, b.heldKnown = *b.at(key), b.known }
+// putAside keeps a copy of a key's state, which putBack restores: in between,
+// the limiter can be asked about the key without a trace.
+func (b *slab[S, P]) putAside(key uint32) {
+	s := b.find(key)
+	if b.wasKnown = s != nil; b.wasKnown {
+		b.aside = *s
+	}
+}
 
-func (b *slab[S, P]) restore(key uint32) { *b.at(key), b.known = b.held, b.heldKnown }
+func (b *slab[S, P]) putBack(key uint32) {
+	if b.wasKnown {
+		*b.find(key) = b.aside
+	} else {
+		b.Forget(key)
+	}
+}
 
 // Keys returns how many keys have state.
 func (b *slab[S, P]) Keys() int { return b.known }
