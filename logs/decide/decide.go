@@ -21,13 +21,18 @@ import (
 
 // Options say who decides, and how the input is read.
 type Options struct {
-	Limiter string    // its spec
-	Seed    uint64    // of its random streams
+	Limiter string    // the spec of one limiter, keyed by the column key; or
+	Layers  []string  // several, each "COLUMN=SPEC": keyed by that column of the input, or the same for all by "global"
+	Charge  string    // who pays of the layers, see [limiters.ChargeMode]; "" is admitted
+	Seed    uint64    // of their random streams
+	Explain bool      // print who refused
 	Stream  bool      // print as the input comes, without checking it first
 	Stdin   io.Reader // what the input "-" is
 }
 
-// Header names the columns that Run prints.
+// Header names the columns that Run prints. [Options.Explain] adds one more, layer: the column of the first layer that
+// refused, or COLUMN=SPEC where several layers have that column; "key" if there are no layers. It is empty for an
+// admitted arrival.
 const Header = "t,key,cost,admitted,delay,retry_after,limit,remaining,reset"
 
 // Run decides the arrivals of the file in, or of standard input for "-", and prints to out one line for each: t as it
@@ -56,7 +61,7 @@ func Run(in string, out io.Writer, opts Options) error {
 		}
 	}
 	writer := bufio.NewWriterSize(out, 1<<16)
-	err = answer(input, d, writer, opts.Stream)
+	err = answer(input, d, writer, opts)
 	if flushed := writer.Flush(); flushed != nil {
 		err = flushed
 	}
@@ -83,16 +88,20 @@ func validate(input *input, d decider) error {
 }
 
 // answer decides the rows of the input and writes what comes out.
-func answer(input *input, d decider, out *bufio.Writer, stream bool) error {
+func answer(input *input, d decider, out *bufio.Writer, opts Options) error {
 	var source io.Reader = input
-	if stream {
+	if opts.Stream {
 		source = &flushingReader{from: input, out: out}
 	}
 	rows, err := logs.NewArrivalReader(source, input.name, d.columns()...)
 	if err != nil {
 		return err
 	}
-	if _, err := out.WriteString(Header + "\n"); err != nil {
+	header := Header
+	if opts.Explain {
+		header += ",layer"
+	}
+	if _, err := out.WriteString(header + "\n"); err != nil {
 		return err
 	}
 	var row logs.Arrival
@@ -103,7 +112,12 @@ func answer(input *input, d decider, out *bufio.Writer, stream bool) error {
 		} else if err != nil {
 			return err
 		}
-		line = appendRow(line[:0], &row, d.decide(&row))
+		decision, layer := d.decide(&row)
+		line = appendRow(line[:0], &row, decision)
+		if opts.Explain {
+			line = logs.AppendField(append(line, ','), layer)
+		}
+		line = append(line, '\n')
 		if _, err := out.Write(line); err != nil {
 			return err
 		}
@@ -149,7 +163,7 @@ func appendRow(line []byte, row *logs.Arrival, d contract.Decision) []byte {
 	if d.Has&contract.HintReset != 0 {
 		line = appendHint(line, d.Reset)
 	}
-	return append(line, '\n')
+	return line
 }
 
 func appendHint(line []byte, d time.Duration) []byte {
