@@ -2,12 +2,14 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"ratelab/des/metrics"
 	"ratelab/experiments/sweep"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
@@ -193,33 +195,33 @@ func leakyFactors() []sweep.Factor {
 		parts = append(parts, part.name)
 	}
 	return []sweep.Factor{
-		{Name: "part", Description: "what is looked at: " + strings.Join(parts, ", "), Check: leakyOneOf("part", parts)},
+		{Name: "part", Description: "what is looked at: " + strings.Join(parts, ", "), Check: leakyOneOf(parts)},
 		{Name: "limiter", Description: "the limiter; token-bucket-interval refills one token at once each 1/rate, token-bucket-empty begins empty, -all counts refused requests too, leaky-meter is a burst of 1",
-			Check: leakyOneOf("limiter", known)},
+			Check: leakyOneOf(known)},
 		{Name: "workload", Description: "arrival process: steady, poisson, on-off (4 times the mean rate while on), burst-train",
-			Check: leakyOneOf("workload", []string{"steady", "poisson", "on-off", "burst-train"})},
-		{Name: "size", Unit: "requests", Description: "requests in a burst; of on-off, on average", Check: leakyWhole("size", 10_000)},
+			Check: leakyOneOf([]string{"steady", "poisson", "on-off", "burst-train"})},
+		{Name: "size", Unit: "requests", Description: "requests in a burst; of on-off, on average", Check: leakyWhole(10_000)},
 		{Name: "rate", Unit: "rate", Description: "refill rate r; 1/r is the emission interval", Check: leakyRate},
-		{Name: "burst", Unit: "requests", Description: "burst b; of leaky-queue, the waiting places and the one that leaves", Check: leakyWhole("burst", 1000)},
-		{Name: "limit", Unit: "requests", Description: "limit L of a window of 1 s; buckets have the rate L/s", Check: leakyWhole("limit", 1000)},
+		{Name: "burst", Unit: "requests", Description: "burst b; of leaky-queue, the waiting places and the one that leaves", Check: leakyWhole(1000)},
+		{Name: "limit", Unit: "requests", Description: "limit L of a window of 1 s; buckets have the rate L/s", Check: leakyWhole(1000)},
 		{Name: "load", Unit: "1", Description: "mean arrival rate / r, or / (limit / window)", Check: leakyLoad},
 		{Name: "second", Unit: "s", Description: "which second of the story, from 0", Check: leakySecond},
 	}
 }
 
-func leakyOneOf(factor string, known []string) func(string) error {
+func leakyOneOf(known []string) func(string) error {
 	return func(value string) error {
 		if !slices.Contains(known, value) {
-			return fmt.Errorf("%s %q is not known%s; known: %s", factor, value, spec.DidYouMean(value, known), strings.Join(known, ", "))
+			return fmt.Errorf("not known%s; known: %s", spec.DidYouMean(value, known), strings.Join(known, ", "))
 		}
 		return nil
 	}
 }
 
-func leakyWhole(factor string, most int64) func(string) error {
+func leakyWhole(most int64) func(string) error {
 	return func(value string) error {
 		if v, err := spec.ParseCount(value); err != nil || v < 1 || v > most {
-			return fmt.Errorf("%s must be a whole number in 1..%d, got %q", factor, most, value)
+			return fmt.Errorf("want a whole number in 1..%d", most)
 		}
 		return nil
 	}
@@ -231,31 +233,35 @@ func leakyRate(value string) error {
 		return err
 	}
 	if r.P/time.Duration(r.N) > time.Minute {
-		return fmt.Errorf("rate must be at least 1/m, got %q", value)
+		return errors.New("want at least 1/m")
 	}
 	return nil
 }
 
 func leakyLoad(value string) error {
 	if r, err := spec.ParseRate(value + "/s"); err != nil || r.PerSecond() < 0.01 || r.PerSecond() > 1000 {
-		return fmt.Errorf("load must be a decimal in 0.01..1000, got %q", value)
+		return errors.New("want a decimal in 0.01..1000")
 	}
 	return nil
 }
 
 func leakySecond(value string) error {
 	if v, err := spec.ParseCount(value); err != nil || v >= leakyStorySeconds {
-		return fmt.Errorf("second must be a whole number in 0..%d, got %q", leakyStorySeconds-1, value)
+		return fmt.Errorf("want a whole number in 0..%d", leakyStorySeconds-1)
 	}
 	return nil
 }
 
 func leakyMetrics() []sweep.Metric {
+	known := func(name string) sweep.Metric {
+		info, _ := metrics.Describe(name)
+		return sweep.Metric(info)
+	}
 	return []sweep.Metric{
 		{Name: "loss", Unit: "1", Description: "Share of requests that are refused."},
-		{Name: "delay_mean", Unit: "s", Description: "Mean delay of admitted requests in the limiter."},
-		{Name: "admitted_over_rate", Unit: "1", Description: "Admitted rate / r."},
-		{Name: "level_full_share", Unit: "1", Description: "Share of time in which the bucket is full."},
+		known("delay_mean"),
+		known("admitted_over_rate"),
+		known("level_full_share"),
 		{Name: "identity_gap", Unit: "1", Description: "admitted_over_rate - (1 - level_full_share)."},
 		{Name: "first_refused", Unit: "1", Description: "Of requests that come at one instant to a full bucket: which is the first to be refused, from 1."},
 		{Name: "highest_level", Unit: "tokens", Description: "Highest level of the bucket, once a burst has emptied it."},

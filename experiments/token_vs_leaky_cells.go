@@ -47,7 +47,7 @@ func leakyLength(burst int64, load float64, quick bool) int64 {
 		n = min(n, 200_000)
 	}
 	if quick {
-		n = min(n, 20_000)
+		n = min(n, 15_000)
 	}
 	return max(n, 100*burst*burst)
 }

@@ -163,7 +163,7 @@ func leakyStories() []Claim {
 		Outside: []Point{{At: leakyAt("at-once", "leaky-meter"), Expected: envelope(leakyBurst, 1) + 1}},
 	}
 	steady := Claim{
-		Text:   "who keeps to the rate after a burst emptied the bucket never finds more than one token, nor less",
+		Text:   "who keeps to the rate after a burst emptied the bucket never finds more than one token",
 		Domain: "requests 1/r apart, after a burst of b",
 		Wrong:  "refill at another rate than r, or requests that do not take their token",
 		Source: "theory.FloodTokenBucket: r times 1/r", Metric: "highest_level", Relation: Exact,

@@ -17,7 +17,7 @@ import (
 	"ratelab/plots"
 )
 
-// swapped puts another limiter in the place of every limiter of a lab.
+// leakySwapped puts another limiter in the place of every limiter of a lab.
 func leakySwapped(swap func(limiters.Spec) limiters.Spec) breakage {
 	return func(lab *Lab) {
 		simulate, limiter := lab.Simulate, lab.Limiter
@@ -98,13 +98,13 @@ func TestTokenVsLeakyClaims(t *testing.T) {
 				return r, err
 			}
 		},
-		"the admitted rate tends to r as load grows, by what M/D/1/b says, whatever the burst":             leakyTwice,
-		"admitted rate / r = 1 - share of time full":                                                       leakyTwice,
-		"of requests at one instant the bucket passes b: at 20 tokens the 21st is refused":                 leakyMore("burst", 1),
-		"who keeps to the rate after a burst emptied the bucket never finds more than one token, nor less": leakyFaster,
-		"three tokens gained while idle, and one that was left, pass a burst of four and no more":          leakyFaster,
-		"smooth or bursty at the same mean, everything passes exactly when every burst fits b(r)":          leakyMore("burst", 1),
-		"a flood is admitted L per window by a fixed window, a sliding log and a counter with rule below":  leakyMore("limit", 1),
+		"the admitted rate tends to r as load grows, by what M/D/1/b says, whatever the burst":            leakyTwice,
+		"admitted rate / r = 1 - share of time full":                                                      leakyTwice,
+		"of requests at one instant the bucket passes b: at 20 tokens the 21st is refused":                leakyMore("burst", 1),
+		"who keeps to the rate after a burst emptied the bucket never finds more than one token":          leakyFaster,
+		"three tokens gained while idle, and one that was left, pass a burst of four and no more":         leakyFaster,
+		"smooth or bursty at the same mean, everything passes exactly when every burst fits b(r)":         leakyMore("burst", 1),
+		"a flood is admitted L per window by a fixed window, a sliding log and a counter with rule below": leakyMore("limit", 1),
 		"a counter with rule fits admits L-1 of a flood per window, and one in two windows if L = 1": leakyParameter("rule",
 			func(limiters.Spec) string { return "below" }),
 		"who counts refused requests too admits nothing of a flood": leakyParameter("count", func(limiters.Spec) string { return "admitted" }),
@@ -141,16 +141,16 @@ func TestTokenVsLeakyRefusesSettingsThatMakeNoSense(t *testing.T) {
 	e, err := Lookup("token-vs-leaky")
 	require.NoError(t, err)
 	for _, test := range []struct{ factor, value, message string }{
-		{"part", "flod", `part "flod" is not known (did you mean "flood"?)`},
-		{"limiter", "token-buket", `limiter "token-buket" is not known (did you mean "token-bucket"?)`},
-		{"workload", "trace", `workload "trace" is not known`},
-		{"size", "0", `size must be a whole number in 1..10000, got "0"`},
-		{"rate", "1/h", `rate must be at least 1/m, got "1/h"`},
+		{"part", "flod", `value "flod": not known (did you mean "flood"?)`},
+		{"limiter", "token-buket", `value "token-buket": not known (did you mean "token-bucket"?)`},
+		{"workload", "trace", `value "trace": not known`},
+		{"size", "0", `value "0": want a whole number in 1..10000`},
+		{"rate", "1/h", `value "1/h": want at least 1/m`},
 		{"rate", "2", `"2"`},
-		{"burst", "1.5", `burst must be a whole number in 1..1000, got "1.5"`},
-		{"limit", "-1", `limit must be a whole number in 1..1000, got "-1"`},
-		{"load", "0", `load must be a decimal in 0.01..1000, got "0"`},
-		{"second", "32", `second must be a whole number in 0..31, got "32"`},
+		{"burst", "1.5", `value "1.5": want a whole number in 1..1000`},
+		{"limit", "-1", `value "-1": want a whole number in 1..1000`},
+		{"load", "0", `value "0": want a decimal in 0.01..1000`},
+		{"second", "32", `value "32": want a whole number in 0..31`},
 	} {
 		_, err := e.Prepare(Options{Seed: 1, Set: []Setting{{test.factor, []string{test.value}}}})
 		require.ErrorContains(t, err, test.message)
