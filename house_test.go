@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -84,6 +85,12 @@ func TestEveryExperimentIsInTheTour(t *testing.T) {
 	readme := read(t, "README.md")
 	for _, e := range experiments.All() {
 		assert.Contains(t, readme, "**`"+e.Name+"`**")
+		if _, err := exec.LookPath("make"); err == nil || os.Getenv("CI") != "" {
+			out, err := exec.Command("make", "-n", e.Name).CombinedOutput()
+			require.NoError(t, err)
+			assert.Contains(t, string(out), "\nbin/ratelab run "+e.Name+" ")
+			assert.Contains(t, string(out), "\nbin/ratelab plot "+e.Name+" ")
+		}
 	}
 }
 
