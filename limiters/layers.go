@@ -15,8 +15,8 @@ type Layers struct {
 }
 
 // Take decides and charges a request that has keys[i] in layer i. It returns
-// the decision of all layers together, and the first layer that refused, -1
-// if none did. Nothing allocates once the keys are known.
+// the decision of all layers together, in which Layer is the first that
+// refused. Nothing allocates once the keys are known.
 //
 // RetryAfter is the longest among the layers that were asked and refused;
 // Limit and Remaining are the smallest over all layers, Reset and Delay the
@@ -27,8 +27,8 @@ type Layers struct {
 // request at one time would at any later time, if nobody else came, and so all
 // do once the last has come round. In the other modes a layer in front may
 // have been charged, and refuse then.
-func (l *Layers) Take(now time.Duration, keys []uint32, cost int64) (d Decision, refusedBy int) {
-	refusedBy = -1
+func (l *Layers) Take(now time.Duration, keys []uint32, cost int64) Decision {
+	refusedBy := -1
 	switch l.charge {
 	case ChargeInOrder:
 		refusedBy = l.inOrder(now, keys, cost)
@@ -45,11 +45,11 @@ func (l *Layers) Take(now time.Duration, keys []uint32, cost int64) (d Decision,
 			}
 		}
 	}
-	return merged(l.asked, refusedBy < 0), refusedBy
+	return merged(l.asked, refusedBy)
 }
 
 // Admit decides and charges exactly as Take does, without working out the
-// hints.
+// hints. It returns the first layer that refused, -1 if none did.
 func (l *Layers) Admit(now time.Duration, keys []uint32, cost int64) (delay time.Duration, refusedBy int) {
 	if l.charge == ChargeAdmitted {
 		if refusedBy = l.ask(now, keys, cost); refusedBy >= 0 {
@@ -118,8 +118,9 @@ type holder interface {
 }
 
 // merged makes one answer of those of all layers.
-func merged(all []Decision, admitted bool) Decision {
-	d := Decision{Admitted: admitted}
+func merged(all []Decision, refusedBy int) Decision {
+	admitted := refusedBy < 0
+	d := Decision{Admitted: admitted, Layer: int32(max(0, refusedBy))}
 	for i := range all {
 		a := &all[i]
 		has := a.Has

@@ -16,19 +16,18 @@ import (
 func TestALimitDoesNotPayForWhatAnotherRefuses(t *testing.T) {
 	for _, other := range threes {
 		l := parseLayers(t, "admitted", "global="+other, "user=fixed-window:limit=1,window=1h").New(1, nil)
-		_, by := l.Take(0, []uint32{0, 7}, 1)
-		require.Equal(t, -1, by, other)
+		require.True(t, l.Take(0, []uint32{0, 7}, 1).Admitted, other)
 		for range 10 {
-			d, by := l.Take(0, []uint32{0, 7}, 1)
-			require.Equal(t, 1, by, "the user's own limit refuses: %s", other)
+			d := l.Take(0, []uint32{0, 7}, 1)
+			require.False(t, d.Admitted, other)
+			require.EqualValues(t, 1, d.Layer, "the user's own limit refuses: %s", other)
 			require.Equal(t, time.Hour, d.RetryAfter, "and its wait is told: %s", other)
 		}
 		require.EqualValues(t, 2, l.Limiter(0).Ask(0, 0, 1).Remaining, other)
 		for user := range uint32(2) {
-			_, by = l.Take(0, []uint32{0, user}, 1)
-			require.Equal(t, -1, by, other)
+			require.True(t, l.Take(0, []uint32{0, user}, 1).Admitted, other)
 		}
-		_, by = l.Take(0, []uint32{0, 3}, 1)
+		_, by := l.Admit(0, []uint32{0, 3}, 1)
 		require.Zero(t, by, other)
 	}
 }
@@ -39,8 +38,7 @@ func TestASecondLimitDoesNotCountCallsThatTheFirstRefused(t *testing.T) {
 		for _, second := range threes {
 			l := parseLayers(t, charge, "user=fixed-window:limit=1,window=1s", "user="+second).New(1, nil)
 			for i := range 10 {
-				_, by := l.Take(0, []uint32{0, 0}, 1)
-				require.Equal(t, i == 0, by < 0)
+				require.Equal(t, i == 0, l.Take(0, []uint32{0, 0}, 1).Admitted)
 			}
 			assert.EqualValues(t, 2, l.Limiter(1).Ask(0, 0, 1).Remaining, "%s: %s", charge, second)
 		}
@@ -82,8 +80,8 @@ func TestARequestThatTheInnerLimitDelaysIsChargedToTheOuterOnce(t *testing.T) {
 	for _, mode := range chargeModes {
 		l := parseLayers(t, string(mode), "global=token-bucket:rate=1/h,burst=5", "global=leaky-queue:rate=1/s,queue=4").New(1, nil)
 		for i := range time.Duration(5) {
-			d, by := l.Take(0, []uint32{0, 0}, 1)
-			require.Equal(t, -1, by, string(mode))
+			d := l.Take(0, []uint32{0, 0}, 1)
+			require.True(t, d.Admitted, string(mode))
 			require.Equal(t, i*time.Second, d.Delay, string(mode))
 			require.Equal(t, int64(4-i), l.Limiter(0).Ask(0, 0, 1).Remaining, string(mode))
 		}
@@ -96,8 +94,8 @@ func TestALayerBehindARefusalIsNotTouched(t *testing.T) {
 	for _, behind := range threes {
 		l := parseLayers(t, "in-order", "user=fixed-window:limit=0,window=1s", "user="+behind).New(1, nil)
 		for key := range uint32(3000) {
-			d, by := l.Take(time.Hour, []uint32{key * 1000003, key * 1000003}, 1)
-			require.Zero(t, by)
+			d := l.Take(time.Hour, []uint32{key * 1000003, key * 1000003}, 1)
+			require.False(t, d.Admitted)
 			require.Equal(t, limiters.Never, d.RetryAfter)
 		}
 		require.Zero(t, l.Limiter(1).Keys(), behind)

@@ -50,9 +50,9 @@ func (l *layered) decide(row *logs.Arrival) (contract.Decision, string) {
 			l.ids[i] = l.keys[column].ID(row.Wanted[column])
 		}
 	}
-	d, refusedBy := l.layers.Take(row.At, l.ids, row.Cost)
-	if refusedBy < 0 {
+	d := l.layers.Take(row.At, l.ids, row.Cost)
+	if d.Admitted {
 		return d, ""
 	}
-	return d, l.names[refusedBy]
+	return d, l.names[d.Layer]
 }
