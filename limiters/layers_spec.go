@@ -116,10 +116,11 @@ func (s LayersSpec) Names() []string {
 	return names
 }
 
-// Tightest returns the window and the promise of the layer that promises
-// least: over its own window, or over a second if it has none. Of several it
-// is the one with the longest.
-func (s LayersSpec) Tightest() (window time.Duration, promise int64) {
+// Window returns the window of the layer that promises least over its own
+// window, or over a second if it has none; of several such, the longest.
+func (s LayersSpec) Window() time.Duration {
+	var window time.Duration
+	var promise int64
 	for i, layer := range s.Layers {
 		w, windowed := layer.Spec.Window()
 		if !windowed {
@@ -129,7 +130,7 @@ func (s LayersSpec) Tightest() (window time.Duration, promise int64) {
 			window, promise = w, p
 		}
 	}
-	return window, promise
+	return window
 }
 
 // Promise returns the smallest of the layers' promises for a time w, see

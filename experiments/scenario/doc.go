@@ -1,5 +1,5 @@
 // Package scenario is one simulated world: an arrival process, a fleet with
-// its balancer, coordination and limiter, a horizon, and what is measured in
+// its balancer, coordination and limiter (or layers of limiters), a horizon, and what is measured in
 // it. It is the wiring and nothing else: arrivals come from workloads,
 // decisions from fleet, and every number from des/metrics.
 //
