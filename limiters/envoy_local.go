@@ -13,7 +13,7 @@ func init() {
 		Name: "envoy-local",
 		Doc:  "the local rate limit filter: a token bucket as one float64 instant",
 		Params: []spec.Param{
-			{Name: "rate", Unit: "rate", Doc: "tokens_per_fill/fill_interval; at least one a year"},
+			{Name: "rate", Unit: "rate", Doc: "tokens_per_fill/fill_interval"},
 			{Name: "burst", Unit: "requests", Doc: "max_tokens: units admitted at once; > 0"},
 		},
 		More: `Follows the local rate limit filter of Envoy 1.34, from its source: the bucket without a
@@ -22,7 +22,7 @@ tokens_per_fill whole tokens every fill_interval.
 A bucket is the instant Z, in float64 seconds of a monotonic clock, at which it was empty:
 it has min(burst, (t - Z)*rate) tokens, and admits a cost n if that is at least n; then
 Z = t - (tokens - n)/rate. Refused requests change nothing. Rounding may refuse a request at
-the very instant of a refill.
+the very instant of a refill: at 10/s, burst 1, two in five.
 The clock, which counts from the start of the machine, is taken to begin at the key's first
 request; the bucket is full then. It does not go back; a time before an earlier one is
 taken as it comes, and nothing is earned twice.
@@ -51,8 +51,7 @@ func (r envoyLocalRule) rate() (spec.Rate, bool)       { return r.flow, true }
 func (r envoyLocalRule) window() (time.Duration, bool) { return 0, false }
 
 func (r envoyLocalRule) limiter(uint64, func(uint32) string) Limiter {
-	const least = 1.0 / (365 * 24 * 60 * 60)
-	return &envoyLocal{burst: float64(r.burst), rate: max(r.flow.PerSecond(), least)}
+	return &envoyLocal{burst: float64(r.burst), rate: r.flow.PerSecond()}
 }
 
 type envoyLocal struct {

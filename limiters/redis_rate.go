@@ -24,7 +24,8 @@ Time is Redis's: whole microseconds, as float64 seconds since 2017, which lie 3e
 refused if diff/T < 0, and then nothing changes. At many rates a request at exactly the refill
 instant is refused, because TAT was rounded up: at 20/s two in five.
 A key lives for ceil(reset) s, in whole ms, the last one included. A TAT in the future stays
-when the clock goes back.
+when the clock goes back. Redis also deletes expired keys unasked, in its own time; that can
+be seen only when the clock goes back afterwards, and is not modelled.
 retry_after: -diff, also for a cost above the burst, which no wait helps. reset: until TAT;
 refused, as the key stands. Both go through a text of 14 digits and are cut to ns. remaining:
 diff/T without its fraction, 0 when refused.`,
