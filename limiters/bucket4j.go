@@ -66,13 +66,11 @@ type bucket4j struct {
 }
 
 type bandwidthState struct {
+	touched
 	refilled time.Duration // the last time that counted
 	tokens   int64
 	rest     int64 // of a token, in period-ths
-	begun    bool
 }
-
-func (s *bandwidthState) known() bool { return s.begun }
 
 // timesOrMost returns x*y for x, y >= 0, or MaxInt64 if that overflows.
 func timesOrMost(x, y int64) int64 {
@@ -93,7 +91,7 @@ func javaLong(x float64) int64 {
 
 func (l *bucket4j) refill(s *bandwidthState, now time.Duration) {
 	if !s.begun {
-		*s = bandwidthState{refilled: now, tokens: l.burst, begun: true}
+		*s = bandwidthState{refilled: now, tokens: l.burst, touched: touched{true}}
 	}
 	if now <= s.refilled {
 		return

@@ -27,11 +27,12 @@ to the window's counter, and is over the limit if the sum is greater than it: a 
 request stays charged, so after a cost above what was left smaller ones are refused too.
 The random part of a counter's expiry changes no decision. A clock that goes back by one
 window finds that window's counter.
-Hints: limit; remaining, 0 when refused; reset, whole seconds to the end of the unit, of
-a second whose fraction has begun. There is no retry_after.`,
+Hints: limit; remaining, 0 when refused; reset, whole seconds to the end of the unit,
+counted from the whole second: who waits comes up to 1 s after the window has opened,
+never before. There is no retry_after.`,
 	}, Dialect{
 		Program: "envoyproxy/ratelimit", Version: "v1.4.1-0.20260122",
-		Misleads: "reset is counted from the whole second: who waits it comes up to 1 s after the window has opened, never before, with all others that do",
+		Misleads: "a cost above the limit is told the same reset, and never passes",
 	}, func(v *spec.Values) rule {
 		r := envoyRule{limit: v.Count("limit")}
 		if r.limit > math.MaxUint32 {

@@ -28,7 +28,7 @@ Costs are 1. Hints: limit; remaining, 0 when refused; reset, the end of the tick
 no retry_after.`,
 	}, Dialect{
 		Program: "sethvargo/go-limiter", Version: "v0.7.1", Proven: true, UnitCost: true,
-		Misleads: "reset promises a full bucket; with limit^2 > window in ns less comes",
+		Misleads: "with limit^2 > window in ns a tick brings less than the limit, or nothing: who waits for reset may be refused",
 	}, func(v *spec.Values) rule {
 		return goLimiterRule{limit: max(1, v.Count("limit")), length: v.Duration("window")}
 	})
@@ -56,17 +56,15 @@ type goLimiter struct {
 
 // ticking counts in the unsigned numbers of the program, which wrap.
 type ticking struct {
+	touched
 	start, tick uint64 // ns; ticks since then, at the last refill
 	tokens      int64
-	begun       bool
 }
-
-func (s *ticking) known() bool { return s.begun }
 
 // tick brings the bucket to now and returns the current tick.
 func (l *goLimiter) tick(s *ticking, now time.Duration) uint64 {
 	if !s.begun {
-		*s = ticking{start: uint64(now), tokens: l.limit, begun: true}
+		*s = ticking{start: uint64(now), tokens: l.limit, touched: touched{true}}
 	}
 	tick := (uint64(now) - s.start) / uint64(l.length)
 	if s.tick < tick {

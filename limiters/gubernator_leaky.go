@@ -1,7 +1,6 @@
 package limiters
 
 import (
-	"math"
 	"time"
 
 	"ratelab/internal/spec"
@@ -52,7 +51,7 @@ func (r leakyRule) window() (time.Duration, bool) { return 0, false }
 
 func (r leakyRule) limiter(uint64, func(uint32) string) Limiter {
 	perHit := float64(r.millis) / float64(r.limit)
-	return &gubernatorLeaky{leakyRule: r, perHit: perHit, wholePerHit: wholePart(perHit)}
+	return &gubernatorLeaky{leakyRule: r, perHit: perHit, wholePerHit: cut(perHit)}
 }
 
 type gubernatorLeaky struct {
@@ -63,34 +62,24 @@ type gubernatorLeaky struct {
 }
 
 type leakyItem struct {
+	touched
 	remaining float64
 	updated   int64 // ms
 	expires   int64 // ms; still there at that instant
-	begun     bool
-}
-
-func (s *leakyItem) known() bool { return s.begun }
-
-// wholePart is a conversion to int64 as amd64 makes it.
-func wholePart(x float64) int64 {
-	if x >= -0x1p63 && x < 0x1p63 {
-		return int64(x)
-	}
-	return math.MinInt64
 }
 
 // leak brings the item to the instant ms; fresh says that it is a new one.
 func (l *gubernatorLeaky) leak(s *leakyItem, ms int64) (fresh bool) {
 	if !s.begun || s.expires < ms {
-		*s = leakyItem{remaining: float64(l.burst), updated: ms, expires: ms + l.millis, begun: true}
+		*s = leakyItem{remaining: float64(l.burst), updated: ms, expires: ms + l.millis, touched: touched{true}}
 		return true
 	}
 	leaked := float64(ms-s.updated) / l.perHit
-	if wholePart(leaked) > 0 {
+	if cut(leaked) > 0 {
 		s.remaining += leaked
 		s.updated = ms
 	}
-	if wholePart(s.remaining) > l.burst {
+	if cut(s.remaining) > l.burst {
 		s.remaining = float64(l.burst)
 	}
 	return false
@@ -100,18 +89,24 @@ func (l *gubernatorLeaky) leak(s *leakyItem, ms int64) (fresh bool) {
 func (l *gubernatorLeaky) take(s *leakyItem, ms, cost int64) bool {
 	fresh := l.leak(s, ms)
 	s.expires = ms + l.millis
-	switch whole := wholePart(s.remaining); {
-	case fresh && cost > l.burst:
+	if fresh && cost > l.burst {
 		s.remaining = 0
 		return false
-	case cost > whole:
-		return false
-	case cost == whole:
-		s.remaining = 0
-	default:
-		s.remaining -= float64(cost)
 	}
+	if cost > cut(s.remaining) {
+		return false
+	}
+	s.spend(cost)
 	return true
+}
+
+// spend takes hits, and the fraction with the last of them.
+func (s *leakyItem) spend(cost int64) {
+	if cost == cut(s.remaining) {
+		s.remaining = 0
+		return
+	}
+	s.remaining -= float64(cost)
 }
 
 func (l *gubernatorLeaky) met(key uint32) *leakyItem {
@@ -136,7 +131,7 @@ func (l *gubernatorLeaky) Take(now time.Duration, key uint32, cost int64) (d Dec
 func (l *gubernatorLeaky) Ask(now time.Duration, key uint32, cost int64) (d Decision) {
 	s, ms := copyOf(&l.slab, key), wholeUnits(now, time.Millisecond)
 	l.leak(&s, ms)
-	l.answer(&d, &s, ms, now, cost <= wholePart(s.remaining))
+	l.answer(&d, &s, ms, now, cost <= cut(s.remaining))
 	return d
 }
 
@@ -144,11 +139,11 @@ func (l *gubernatorLeaky) Charge(now time.Duration, key uint32, cost int64) {
 	s, ms := l.met(key), wholeUnits(now, time.Millisecond)
 	l.leak(s, ms)
 	s.expires = ms + l.millis
-	s.remaining -= float64(cost)
+	s.spend(cost)
 }
 
 func (l *gubernatorLeaky) answer(d *Decision, s *leakyItem, ms int64, now time.Duration, admitted bool) {
-	whole := wholePart(s.remaining)
+	whole := cut(s.remaining)
 	answer(d, admitted, l.limit, whole)
 	d.Has = contract.HintLimit | contract.HintRemaining | contract.HintReset
 	d.Reset = instantHint(ms+(l.limit-whole)*l.wholePerHit, time.Millisecond, now)

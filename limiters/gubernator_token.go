@@ -50,18 +50,16 @@ type gubernatorToken struct {
 }
 
 type gubernatorItem struct {
+	touched
 	remaining int64
 	expires   int64 // ms; still there at that instant
-	begun     bool
 }
-
-func (s *gubernatorItem) known() bool { return s.begun }
 
 // renew makes a new item of one that is not there or has expired.
 func (l *gubernatorToken) renew(s *gubernatorItem, now time.Duration) {
 	ms := wholeUnits(now, time.Millisecond)
 	if !s.begun || s.expires < ms {
-		*s = gubernatorItem{remaining: l.limit, expires: ms + l.millis, begun: true}
+		*s = gubernatorItem{remaining: l.limit, expires: ms + l.millis, touched: touched{true}}
 	}
 }
 

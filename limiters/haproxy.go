@@ -27,8 +27,9 @@ before it is judged, that is never seen here.
 As in the program, a key's first tick is 0 and milliseconds are counted modulo 2^32: a
 key that is new within two periods of such a turn, every 49.7 days since 1970, starts in
 a period aligned to it.
-Its own clock never goes back: the latest time of all keys counts. (The program also
-smooths jumps of the clock, which is not modelled.)
+Its own clock never goes back: the latest time of all keys counts. In the program that
+clock also passes over jumps of the system's, and so may stand some ms off Unix time,
+which shifts what is even; here it is Unix time.
 Costs are 1. No hints.`,
 	}, Dialect{
 		Program: "HAProxy", Version: "2.6.12", Proven: true, UnitCost: true,
@@ -66,12 +67,10 @@ type haproxy struct {
 
 // freqCounter is a frequency counter, all zero at first.
 type freqCounter struct {
+	touched
 	current, previous uint32
 	tick              uint32 // ms, even: when the current period began
-	begun             bool
 }
-
-func (c *freqCounter) known() bool { return c.begun }
 
 // clock returns the process's time in ms.
 func (l *haproxy) clock(now time.Duration) uint32 {

@@ -1,7 +1,6 @@
 package limiters
 
 import (
-	"math"
 	"time"
 
 	"ratelab/internal/spec"
@@ -20,18 +19,7 @@ func wholeUnits(t, unit time.Duration) int64 {
 // instantHint returns the time from now to an instant that a program gives as
 // n units since the epoch: below 0 if it has passed, [Never] beyond int64.
 func instantHint(n int64, unit, now time.Duration) time.Duration {
-	at := scaled(unit, uint64(n))
-	if n < 0 {
-		at = wide{}.minus(scaled(unit, -uint64(n)))
-	}
-	d := at.minus(scaled(now, 1))
-	switch {
-	case d.hi == 0 && d.lo <= math.MaxInt64, d.hi == math.MaxUint64 && d.lo > math.MaxInt64:
-		return time.Duration(d.lo)
-	case d.negative():
-		return math.MinInt64
-	}
-	return Never
+	return scaled(time.Duration(n), uint64(unit)).minus(scaled(now, 1)).narrow()
 }
 
 // wholeMillis reads a duration for a program that knows whole milliseconds

@@ -23,10 +23,10 @@ it is counted. Kong counts in a timer behind the request: those that come while 
 are on their way pass too, which is not modelled. Refused requests are not counted. A
 clock that goes back by one period finds that period's count.
 Costs are 1. Hints: limit; remaining, what is left after this request; reset and
-retry_after, whole seconds to the end of the period, at least 1.`,
+retry_after, whole seconds to the end of the period, at least 1, counted from the whole
+second: who waits comes up to 1 s after the period has opened, never before.`,
 	}, Dialect{
 		Program: "Kong rate-limiting", Version: "22246ef", UnitCost: true,
-		Misleads: "retry_after is counted from the whole second: who waits it comes up to 1 s after the period has opened, never before, with all others that do",
 	}, func(v *spec.Values) rule {
 		r := kongRule{limit: v.Count("limit")}
 		if r.limit == 0 {

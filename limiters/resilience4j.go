@@ -30,7 +30,7 @@ that does not fit is refused. The clock is monotonic: the latest time of all key
 Hints: retry_after, the wait that was too long; it holds no place. No others.`,
 	}, Dialect{
 		Program: "resilience4j AtomicRateLimiter", Version: "af9e7c9",
-		Misleads: "retry_after is the wait for a permission that was not reserved: others may take it meanwhile; who comes back up to one timeout earlier is let in too, to wait",
+		Misleads: "permissions do not add up above the limit unless reserved: a cost above it may wait as told in vain; any other is let in up to one timeout earlier than told",
 	}, func(v *spec.Values) rule {
 		limit := v.Count("limit")
 		if limit < 1 || limit > math.MaxInt32 {
@@ -61,12 +61,10 @@ type resilience struct {
 }
 
 type permissions struct {
+	touched
 	cycle int64
 	left  int32 // below 0: reserved
-	begun bool
 }
-
-func (s *permissions) known() bool { return s.begun }
 
 // clock returns the time of the process, which never goes back.
 func (l *resilience) clock(now time.Duration) time.Duration {
@@ -77,7 +75,7 @@ func (l *resilience) clock(now time.Duration) time.Duration {
 // turn brings the permissions to the cycle of t.
 func (l *resilience) turn(s *permissions, t time.Duration) {
 	if !s.begun {
-		*s = permissions{left: l.limit, begun: true}
+		*s = permissions{left: l.limit, touched: touched{true}}
 	}
 	if cycle := int64(t / l.period); cycle != s.cycle {
 		brought := (cycle - s.cycle) * int64(l.limit)

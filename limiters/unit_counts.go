@@ -4,12 +4,10 @@ package limiters
 // minute or hour of a clock: the counts of two units, that of unit u in place
 // u mod 2, so that a clock that goes back by one finds the older count.
 type unitCounts struct {
+	touched
 	units  [2]int64
 	counts [2]int64
-	begun  bool
 }
-
-func (s *unitCounts) known() bool { return s.begun }
 
 func (s *unitCounts) count(unit int64) int64 {
 	if i := unit & 1; s.units[i] == unit {

@@ -23,8 +23,8 @@ float64. If that and the current count reach the limit, the request is refused a
 charged. Otherwise its whole cost is charged, and it is admitted if the sum is within
 the limit: a cost above what is left is refused, but stays charged.
 Cutting down gives up to one request of room before an exact rule would.
-A counter lives for two windows and 1 s from its first request. A clock that goes back
-finds the older counters; those of the last four windows are kept here.
+A counter lives for two windows and 1 s from its first request, longer than it is read. A
+clock that goes back finds older counters: here those of four windows at most.
 Hints: limit; remaining, at least 0; reset, the end of the current window. There is no
 retry_after.`,
 	}, Dialect{
@@ -58,47 +58,34 @@ type upstashSliding struct {
 // upstashKey holds the Redis counters of one identifier: that of window w in
 // place w mod 4. A counter that is not there is 0.
 type upstashKey struct {
-	begun    bool
+	touched
 	counters [4]upstashCounter
 }
 
-type upstashCounter struct {
-	window, count int64
-	expires       int64 // ms; still there at that instant
-}
+type upstashCounter struct{ window, count int64 }
 
-func (s *upstashKey) known() bool { return s.begun }
-
-func (s *upstashKey) count(window, ms int64) int64 {
-	c := &s.counters[uint64(window)%4]
-	if c.window != window || ms > c.expires {
-		return 0
+func (s *upstashKey) count(window int64) int64 {
+	if c := &s.counters[uint64(window)%4]; c.window == window {
+		return c.count
 	}
-	return c.count
+	return 0
 }
 
 // upstashView is what the script reads.
-type upstashView struct {
-	ms, window        int64
-	weighted, current int64
-}
+type upstashView struct{ window, weighted, current int64 }
 
 func (l *upstashSliding) read(s *upstashKey, now time.Duration) upstashView {
 	ms := wholeUnits(now, time.Millisecond)
 	w := wholeUnits(now, l.length())
 	elapsed := float64(ms-w*l.millis) / float64(l.millis)
-	weighted := math.Floor((1 - elapsed) * float64(s.count(w-1, ms)))
-	return upstashView{ms: ms, window: w, weighted: int64(weighted), current: s.count(w, ms)}
+	weighted := math.Floor((1 - elapsed) * float64(s.count(w-1)))
+	return upstashView{window: w, weighted: int64(weighted), current: s.count(w)}
 }
 
-// charge is INCRBY, and PEXPIRE when the counter is new.
-func (l *upstashSliding) charge(s *upstashKey, v *upstashView, cost int64) {
-	c := &s.counters[uint64(v.window)%4]
-	if v.current == 0 {
-		*c = upstashCounter{window: v.window, expires: v.ms + 2*l.millis + 1000}
-	}
-	c.count = pile(c.count, cost)
-	v.current = c.count
+// charge is INCRBY.
+func (s *upstashKey) charge(v *upstashView, cost int64) {
+	v.current = pile(v.current, cost)
+	s.counters[uint64(v.window)%4] = upstashCounter{v.window, v.current}
 }
 
 // take runs the script and returns what remains, below 0 if it refuses.
@@ -106,7 +93,7 @@ func (l *upstashSliding) take(s *upstashKey, v *upstashView, cost int64) int64 {
 	if v.weighted+v.current >= l.limit {
 		return -1
 	}
-	l.charge(s, v, cost)
+	s.charge(v, cost)
 	return l.limit - (v.current + v.weighted)
 }
 
@@ -144,7 +131,7 @@ func (l *upstashSliding) Ask(now time.Duration, key uint32, cost int64) (d Decis
 func (l *upstashSliding) Charge(now time.Duration, key uint32, cost int64) {
 	s := l.met(key)
 	v := l.read(s, now)
-	l.charge(s, &v, cost)
+	s.charge(&v, cost)
 }
 
 func (l *upstashSliding) answer(d *Decision, window int64, now time.Duration, admitted bool, left int64) {
