@@ -21,6 +21,9 @@ func fleetDrawServers(d *Data) (plots.Figure, error) {
 	for _, coordination := range []string{"central", "quota", "local"} {
 		s, err := d.Series(coordination, "admitted_over_rate", "servers",
 			fleetAt("saturated", "token-bucket", "balancer", fleetRR, "coordination", coordination, "rate", "2/s", "burst", "20")...)
+		if err != nil && d.Partial {
+			continue
+		}
 		if err != nil {
 			return f, err
 		}
@@ -30,21 +33,31 @@ func fleetDrawServers(d *Data) (plots.Figure, error) {
 				s.Y[i], s.Lo[i], s.Hi[i] = math.NaN(), math.NaN(), math.NaN()
 			}
 		}
+		if coordination == "quota" {
+			s.Label = "quota: b/N each"
+		}
 		chart.Series = append(chart.Series, s)
 	}
-	chart.Series[1].Label = "quota: b/N each"
-	local := chart.Series[2]
-	i := slices.Index(local.X, 8)
-	if i < 0 {
-		i = len(local.X) - 1
-	}
-	f.Title = fmt.Sprintf("%s servers with local limits admit %.2f times the promise", fleetNumber(local.X[i]), local.Y[i])
-	if fleetProportional(local) {
-		f.Title = fmt.Sprintf("N servers with local limits admit N times the promise: %s servers %.2f×", fleetNumber(local.X[i]), local.Y[i])
+	f.Title = "What servers make of one promise"
+	if i := slices.IndexFunc(chart.Series, func(s plots.Series) bool { return s.Name == "local" }); i >= 0 {
+		f.Title = fleetServersTitle(chart.Series[i])
 	}
 	f.Subtitle = fmt.Sprintf("A token bucket of 2/s and burst 20 for the whole fleet, saturated through a round robin. Beyond 20 servers some quotas are 0 and refuse all. %s.", fleetN(d))
 	f.Chart = chart
 	return f, nil
+}
+
+// fleetServersTitle says what local limits admit, at 8 servers if they were
+// measured.
+func fleetServersTitle(local plots.Series) string {
+	i := slices.Index(local.X, 8)
+	if i < 0 {
+		i = len(local.X) - 1
+	}
+	if fleetProportional(local) {
+		return fmt.Sprintf("N servers with local limits admit N times the promise: %s servers %.2f×", fleetNumber(local.X[i]), local.Y[i])
+	}
+	return fmt.Sprintf("%s servers with local limits admit %.2f times the promise", fleetNumber(local.X[i]), local.Y[i])
 }
 
 // fleetProportional reports whether a series is y = x within 0.5 %.
@@ -125,6 +138,9 @@ func fleetDrawLoad(d *Data) (plots.Figure, error) {
 	for _, n := range []int{1, 4, 16} {
 		s, err := d.Series(fmt.Sprintf("N = %d", n), "admitted_over_rate", "load",
 			fleetAt("split", "token-bucket", "balancer", fleetRandom, "coordination", "local", "servers", strconv.Itoa(n), "burst", "10")...)
+		if err != nil && d.Partial {
+			continue
+		}
 		if err != nil {
 			return f, err
 		}
@@ -162,6 +178,9 @@ func fleetDrawQuota(d *Data) (plots.Figure, error) {
 	} {
 		s, err := d.Series(b.label, "admitted_over_rate", "servers",
 			fleetAt("quota", "fixed-window", "balancer", b.balancer, "coordination", "quota")...)
+		if err != nil && d.Partial {
+			continue
+		}
 		if err != nil {
 			return f, err
 		}
