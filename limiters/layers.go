@@ -111,7 +111,7 @@ func unseen(l Limiter, now time.Duration, key uint32) Decision {
 }
 
 // holder keeps a key's state while it is looked at. Every limiter is one, by
-// its slab.
+// its slab; one that keeps more than the slab puts that aside as well.
 type holder interface {
 	putAside(key uint32)
 	putBack(key uint32)

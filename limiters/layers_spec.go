@@ -145,6 +145,17 @@ func (s LayersSpec) Promise(w time.Duration) int64 {
 	return promise
 }
 
+// UnitCost returns the first layer whose limiter knows requests of cost 1
+// only, and whether there is one.
+func (s LayersSpec) UnitCost() (Layer, bool) {
+	for _, layer := range s.Layers {
+		if layer.Spec.UnitCost() {
+			return layer, true
+		}
+	}
+	return Layer{}, false
+}
+
 // New makes the layers' limiters, without keys. keyText gives the text of a
 // layer's key, see [Spec.New]; nil stands for decimal numbers.
 func (s LayersSpec) New(seed uint64, keyText func(layer int, key uint32) string) *Layers {

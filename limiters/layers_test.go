@@ -98,7 +98,7 @@ func checkLayers(t *testing.T, modes []limiters.ChargeMode, property func(t *rap
 
 // together makes one answer of those of all layers, by the words of the rule.
 func together(each []limiters.Decision) limiters.Decision {
-	d := limiters.Decision{Admitted: true, Has: contract.AllHints}
+	d := limiters.Decision{Admitted: true}
 	for i, e := range each {
 		if !e.Admitted {
 			d.Admitted, d.Layer = false, int32(i)
@@ -107,20 +107,39 @@ func together(each []limiters.Decision) limiters.Decision {
 	}
 	var waits, delays, resets []time.Duration
 	var limits, remaining []int64
+	gives := func(e limiters.Decision, hint contract.Hints) bool {
+		d.Has |= e.Has & hint
+		return e.Has&hint != 0
+	}
 	for _, e := range each {
-		if !e.Admitted {
+		delays = append(delays, e.Delay)
+		if e.Admitted == d.Admitted && gives(e, contract.HintRetryAfter) {
 			waits = append(waits, e.RetryAfter)
 		}
-		delays = append(delays, e.Delay)
-		resets = append(resets, e.Reset)
-		limits = append(limits, e.Limit)
-		remaining = append(remaining, e.Remaining)
+		if gives(e, contract.HintLimit) {
+			limits = append(limits, e.Limit)
+		}
+		if gives(e, contract.HintRemaining) {
+			remaining = append(remaining, e.Remaining)
+		}
+		if gives(e, contract.HintReset) {
+			resets = append(resets, e.Reset)
+		}
 	}
-	d.Limit, d.Remaining, d.Reset = slices.Min(limits), slices.Min(remaining), slices.Max(resets)
+	if len(waits) > 0 {
+		d.RetryAfter = slices.Max(waits)
+	}
+	if len(limits) > 0 {
+		d.Limit = slices.Min(limits)
+	}
+	if len(remaining) > 0 {
+		d.Remaining = slices.Min(remaining)
+	}
+	if len(resets) > 0 {
+		d.Reset = slices.Max(resets)
+	}
 	if d.Admitted {
 		d.Delay = slices.Max(delays)
-	} else {
-		d.RetryAfter = slices.Max(waits)
 	}
 	return d
 }
@@ -174,7 +193,7 @@ func (s *slowLayers) take(q request) limiters.Decision {
 			if all {
 				each[i] = taken(i)
 			} else {
-				s.shown[i] = append(s.shown[i], func(l limiters.Limiter) { l.Ask(q.now, q.keys[i], 1) })
+				s.shown[i] = append(s.shown[i], func(l limiters.Limiter) { l.Ask(q.now, q.keys[i], q.cost) })
 			}
 		}
 	}
@@ -183,6 +202,17 @@ func (s *slowLayers) take(q request) limiters.Decision {
 
 func TestLayersAnswerAsTheSlowVersion(t *testing.T) {
 	checkLayers(t, chargeModes, func(t *rapid.T, s limiters.LayersSpec, requests []request) {
+		for i := range s.Layers { // some of them real programs
+			if rapid.IntRange(0, 3).Draw(t, "program") == 0 {
+				s.Layers[i].Spec = rapid.SampledFrom(specsOf(t, rapid.SampledFrom(limiters.Dialects()).Draw(t, "dialect"))).Draw(t, "spec")
+				t.Logf("layer %d is %s", i, s.Layers[i].Spec)
+			}
+		}
+		if _, unit := s.UnitCost(); unit {
+			for i := range requests {
+				requests[i].cost = 1
+			}
+		}
 		l := s.New(1, nil)
 		slow := &slowLayers{spec: s, shown: make([][]func(limiters.Limiter), len(s.Layers))}
 		for i, q := range requests {

@@ -10,6 +10,7 @@ package decide
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"syscall"
@@ -73,16 +74,36 @@ func Run(in string, out io.Writer, opts Options) error {
 
 // validate reads the input to its end and returns its first fault.
 func validate(input *input, d decider) error {
-	rows, err := logs.NewArrivalReader(input, input.name, d.columns()...)
+	rows, err := newReader(input, input.name, d)
 	if err != nil {
 		return err
 	}
 	var row logs.Arrival
 	for err == nil {
-		err = rows.Next(&row)
+		err = rows.next(&row)
 	}
 	if err == io.EOF {
 		return nil
+	}
+	return err
+}
+
+// reader reads rows that the decider can answer.
+type reader struct {
+	*logs.ArrivalReader
+	name string
+	unit string // the limiter that knows requests of cost 1 only
+}
+
+func newReader(source io.Reader, name string, d decider) (reader, error) {
+	rows, err := logs.NewArrivalReader(source, name, d.columns()...)
+	return reader{rows, name, d.unitCost()}, err
+}
+
+func (r reader) next(row *logs.Arrival) error {
+	err := r.Next(row)
+	if err == nil && r.unit != "" && row.Cost != 1 {
+		return &logs.InputError{File: r.name, Line: row.Line, Column: "cost", Err: fmt.Errorf("%s knows requests of cost 1 only, got %d", r.unit, row.Cost)}
 	}
 	return err
 }
@@ -93,7 +114,7 @@ func answer(input *input, d decider, out *bufio.Writer, opts Options) error {
 	if opts.Stream {
 		source = &flushingReader{from: input, out: out}
 	}
-	rows, err := logs.NewArrivalReader(source, input.name, d.columns()...)
+	rows, err := newReader(source, input.name, d)
 	if err != nil {
 		return err
 	}
@@ -107,7 +128,7 @@ func answer(input *input, d decider, out *bufio.Writer, opts Options) error {
 	var row logs.Arrival
 	var line []byte
 	for {
-		if err := rows.Next(&row); err == io.EOF {
+		if err := rows.next(&row); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err

@@ -13,6 +13,8 @@ import (
 type decider interface {
 	// columns are the columns that it needs beside t, key and cost, in the order of Arrival.Wanted.
 	columns() []string
+	// unitCost names a limiter that knows requests of cost 1 only, "" if there is none.
+	unitCost() string
 	// decide returns the answer to a row, and the name of the layer that refused it, "" if none did.
 	decide(row *logs.Arrival) (d contract.Decision, layer string)
 }
@@ -31,6 +33,7 @@ func newDecider(opts Options) (decider, error) {
 
 // single is one limiter, keyed by the column key.
 type single struct {
+	spec    limiters.Spec
 	limiter limiters.Limiter
 	keys    logs.Keys
 }
@@ -40,12 +43,19 @@ func newSingle(opts Options) (decider, error) {
 	if err != nil {
 		return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
 	}
-	s := &single{}
+	s := &single{spec: spec}
 	s.limiter = spec.New(opts.Seed, s.keys.Text)
 	return s, nil
 }
 
 func (s *single) columns() []string { return nil }
+
+func (s *single) unitCost() string {
+	if s.spec.UnitCost() {
+		return s.spec.Name()
+	}
+	return ""
+}
 
 func (s *single) decide(row *logs.Arrival) (contract.Decision, string) {
 	d := s.limiter.Take(row.At, s.keys.ID(row.Key), row.Cost)

@@ -11,6 +11,7 @@ import (
 
 // layered is several limiters, each keyed by a column of the input.
 type layered struct {
+	spec   limiters.LayersSpec
 	layers *limiters.Layers
 	names  []string    // of the layers
 	wanted []string    // the columns that they take their keys from
@@ -28,7 +29,7 @@ func newLayered(opts Options) (decider, error) {
 	if err != nil {
 		return nil, &logs.InputError{Err: fmt.Errorf("--layer: %w", err)}
 	}
-	l := &layered{names: spec.Names(), wanted: spec.Columns(), ids: make([]uint32, len(spec.Layers))}
+	l := &layered{spec: spec, names: spec.Names(), wanted: spec.Columns(), ids: make([]uint32, len(spec.Layers))}
 	l.keys = make([]logs.Keys, len(l.wanted))
 	for _, layer := range spec.Layers {
 		l.from = append(l.from, slices.Index(l.wanted, layer.Column))
@@ -43,6 +44,13 @@ func newLayered(opts Options) (decider, error) {
 }
 
 func (l *layered) columns() []string { return l.wanted }
+
+func (l *layered) unitCost() string {
+	if layer, ok := l.spec.UnitCost(); ok {
+		return layer.Spec.Name()
+	}
+	return ""
+}
 
 func (l *layered) decide(row *logs.Arrival) (contract.Decision, string) {
 	for i, column := range l.from {

@@ -229,3 +229,24 @@ func TestTheJitterOfALayerIsOfItsColumnsText(t *testing.T) {
 		}
 	}
 }
+
+func TestALimiterThatKnowsOnlyUnitCostsRefusesOthersWithTheirLine(t *testing.T) {
+	const input = "t,user,cost\n0,a,1\n0,a,\n0,a,2\n"
+	for _, opts := range []Options{
+		{Limiter: "nginx:rate=1r/s,burst=1"},
+		{Layers: []string{"user=gcra:rate=1/s,burst=1", "global=nginx:rate=1r/s,burst=1"}},
+	} {
+		got, err := run(t, input, opts)
+		var fault *logs.InputError
+		require.ErrorAs(t, err, &fault)
+		assert.ErrorContains(t, err, `line 4: column "cost": nginx knows requests of cost 1 only, got 2`)
+		assert.Empty(t, got)
+		opts.Stream = true
+		got, err = run(t, input, opts)
+		require.ErrorAs(t, err, &fault)
+		assert.Equal(t, 3, strings.Count(got, "\n"), "a stream has answered the two before")
+		opts.Stream = false
+		_, err = run(t, "t,user\n0,a\n", opts)
+		require.NoError(t, err)
+	}
+}

@@ -154,3 +154,19 @@ func TestALogWithoutTheColumnOfALayerIsRefused(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 	assert.ErrorContains(t, err, `without the column "ip"`)
 }
+
+func TestALimiterThatKnowsOnlyUnitCostsRefusesALogWithOthers(t *testing.T) {
+	log := read(t, logs.Options{Columns: []string{"key"}}, "../testdata/arrivals.csv")
+	const nginx = "nginx:rate=1r/s,burst=1"
+	for _, run := range []func() (*Report, error){
+		func() (*Report, error) { return Run(log, []string{nginx}, 1) },
+		func() (*Report, error) {
+			return Run(log, nil, 1, layersOf(t, limiters.ChargeAdmitted, "global=gcra:rate=1/s,burst=9", "key="+nginx))
+		},
+	} {
+		_, err := run()
+		var fault *logs.InputError
+		require.ErrorAs(t, err, &fault)
+		assert.EqualError(t, err, "nginx knows requests of cost 1 only, got 3, at 2026-01-01T00:00:00.000000001Z")
+	}
+}

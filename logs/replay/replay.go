@@ -93,9 +93,19 @@ func Run(log *logs.Log, specs []string, seed uint64, layers ...limiters.LayersSp
 		offered[log.Records[i].Key]++
 	}
 	for _, spec := range parsed {
+		if spec.UnitCost() {
+			if err := unitCosts(log, spec.Name()); err != nil {
+				return nil, err
+			}
+		}
 		report.Limiters = append(report.Limiters, replay(log, spec, seed, offered))
 	}
 	for _, spec := range layers {
+		if layer, ok := spec.UnitCost(); ok {
+			if err := unitCosts(log, layer.Spec.Name()); err != nil {
+				return nil, err
+			}
+		}
 		result, err := replayLayers(log, spec, seed)
 		if err != nil {
 			return nil, err
@@ -103,6 +113,16 @@ func Run(log *logs.Log, specs []string, seed uint64, layers ...limiters.LayersSp
 		report.Limiters = append(report.Limiters, result)
 	}
 	return report, nil
+}
+
+// unitCosts refuses a log with other costs than 1, for a limiter that knows no other.
+func unitCosts(log *logs.Log, limiter string) error {
+	for i := range log.Records {
+		if r := &log.Records[i]; r.Cost != 1 {
+			return &logs.InputError{Err: fmt.Errorf("%s knows requests of cost 1 only, got %d, at %s", limiter, r.Cost, utc(r.At))}
+		}
+	}
+	return nil
 }
 
 func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64) Result {
