@@ -217,3 +217,25 @@ func TestLayersSayTheirColumnsNamesAndPromise(t *testing.T) {
 	assert.EqualValues(t, 4, s.Promise(1000*ms))
 	assert.EqualValues(t, 5, parseLayers(t, "", "user=gcra:rate=1/s,burst=2", "ip=gcra:rate=9/s,burst=1").Promise(3000*ms))
 }
+
+func FuzzParseLayers(f *testing.F) {
+	f.Add("user=gcra:rate=1/s,burst=5", "global=fixed-window:limit=4,window=1m", "in-order")
+	f.Add("user=gcra:rate=1/s,burst=5", "user=gcra:rate=9/s,burst=9", "")
+	f.Add("gcra:rate=1/s,burst=5", "==", "always")
+	f.Fuzz(func(t *testing.T, first, second, charge string) {
+		mode, err := limiters.ParseChargeMode(charge)
+		if err != nil {
+			return
+		}
+		s, err := limiters.ParseLayers([]string{first, second}, mode)
+		if err != nil {
+			assert.NotEmpty(t, err.Error())
+			return
+		}
+		again, err := limiters.ParseLayers([]string{s.Layers[0].String(), s.Layers[1].String()}, mode)
+		require.NoError(t, err, "%q reads back", s)
+		require.Equal(t, s.String(), again.String())
+		require.Positive(t, s.Window())
+		require.LessOrEqual(t, s.Promise(s.Window()), s.Layers[1].Spec.Promise(s.Window()))
+	})
+}

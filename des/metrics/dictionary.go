@@ -22,7 +22,7 @@ func Dictionary() []Info {
 		{"admit_share", "1", "Admitted requests / offered requests."},
 		{"admitted_rate", "requests/s", "Admitted per second of the span that is counted, by cost."},
 		{"max_window_admitted", "requests", "Most admitted in any half-open interval of length w, by cost; per key, the largest over keys. It grows with the horizon."},
-		{"overshoot", "1", "max_window_admitted / promise: L for window limiters, B + floor(r*w) for buckets, the smallest of several layers."},
+		{"overshoot", "1", "max_window_admitted / promise: L for window limiters, B + floor(r*w) for buckets."},
 		{"excess_mean", "requests", "Mean over whole aligned windows of max(0, admitted - promise), by cost; per key, the largest over keys."},
 		{"excess_share", "1", "Share of whole aligned windows in which more than the promise was admitted; per key, the largest over keys."},
 		{"admitted_over_rate", "1", "Admitted rate / the limiter's long-run rate (r, or L/T), by cost."},
