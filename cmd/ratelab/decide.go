@@ -38,7 +38,7 @@ prints what the limiter answers to each. Without a file it reads standard input.
 			})
 		},
 	}
-	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter SPEC that decides")
+	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter `SPEC` that decides")
 	cmd.Flags().Uint64Var(&opts.Seed, "seed", 1, "seed of the limiter's random streams (window jitter)")
 	cmd.Flags().BoolVar(&opts.Stream, "stream", false, "print as the input comes, without checking all of it first")
 	return cmd
