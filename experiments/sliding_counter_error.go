@@ -33,6 +33,7 @@ func init() {
 		Factors:   counterErrorFactors(),
 		Metrics:   counterErrorMetrics(),
 		Grids:     counterErrorGrids(),
+		Where:     counterErrorMakesSense,
 		Reps:      24,
 		QuickReps: 24,
 		Cell:      counterErrorCell,
@@ -157,6 +158,22 @@ func counterErrorGrids() []sweep.Grid {
 
 		{axis("part", "worst"), axis("limit", "3", "5", "100"), rules},
 		{axis("part", "worst"), axis("limit", "5"), axis("rule", "log")},
+	}
+}
+
+// counterErrorMakesSense keeps the points whose process has what it needs and
+// nothing that means nothing to it, whatever values a user sets.
+func counterErrorMakesSense(get func(factor string) string) bool {
+	bursts, place := get("dispersion") != "" && get("decay") != "", get("place") != "" && get("period") != ""
+	switch load := get("load") != ""; get("process") {
+	case "on-off":
+		return load && bursts && !place
+	case "burst-train":
+		return place && !bursts
+	case "":
+		return get("part") == "worst"
+	default:
+		return load && !bursts && !place
 	}
 }
 

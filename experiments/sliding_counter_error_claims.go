@@ -24,10 +24,10 @@ func counterErrorClaims() []Claim {
 				counterErrorAt(0, 0, "part", "bounds", "process", "on-off", "decay", "20"),
 				counterErrorAt(0, 0, "part", "bounds", "process", "burst-train", "place", "0"),
 				counterErrorAt(0, 0, "part", "bounds", "process", "burst-train", "place", "0.9"),
-				counterErrorAt(0, 0, "part", "bounds", "process", "poisson", "count", "admitted"),
+				counterErrorAt(0, 0, "part", "bounds", "process", "poisson", "limit", "10", "load", "1.5", "count", "admitted"),
 			},
 			Outside: []Point{ // it counts refused requests, and the truth does not
-				counterErrorAt(0, 0, "part", "bounds", "process", "poisson", "count", "all"),
+				counterErrorAt(0, 0, "part", "bounds", "process", "poisson", "limit", "10", "load", "1.5", "count", "all"),
 			},
 		},
 		{
@@ -43,7 +43,7 @@ func counterErrorClaims() []Claim {
 					return counterErrorAt(0, math.Sqrt(counterErrorOnOffSquare("10", "16", decay)), counterErrorOpenOnOff("10", "16", decay)...)
 				})...,
 			),
-			Outside: []Point{counterErrorAt(0, 0, "part", "open", "process", "burst-train", "place", "0.1", "period", "2")},
+			Outside: []Point{counterErrorAt(0, 0, "part", "open", "process", "burst-train", "limit", "10", "place", "0.1", "period", "2")},
 		},
 		{
 			Text:   "under Poisson arrivals the mean square error is a/6",
@@ -71,9 +71,9 @@ func counterErrorClaims() []Claim {
 			Wrong:  "another mean square at one of the places, by 2 %",
 			Source: "theory.CounterErrorPoissonVariance", Metric: "error_seen_square", Relation: Equal,
 			Points: counterErrorEach(counterErrorPlaces, func(f string) Point {
-				return counterErrorAt(theory.CounterErrorPoissonVariance(4, counterErrorNumber(f)), 0, "part", "position", "process", "poisson", "seen", f)
+				return counterErrorAt(theory.CounterErrorPoissonVariance(4, counterErrorNumber(f)), 0, "part", "position", "process", "poisson", "limit", "4", "load", "1", "seen", f)
 			}),
-			Outside: []Point{counterErrorAt(theory.CounterErrorPoissonVariance(4, 0.5), 0, "part", "position", "process", "on-off", "decay", "2", "seen", "0.5")},
+			Outside: []Point{counterErrorAt(theory.CounterErrorPoissonVariance(4, 0.5), 0, "part", "position", "process", "on-off", "limit", "4", "load", "1", "dispersion", "2", "decay", "2", "seen", "0.5")},
 		},
 		{
 			Text:   "of an on/off stream the variance at place f of the window is the closed form",
@@ -82,11 +82,11 @@ func counterErrorClaims() []Claim {
 			Source: "theory.CounterErrorOnOffVariance", Metric: "error_seen_square", Relation: Equal,
 			Points: counterErrorEach(counterErrorPlaces, func(f string) Point {
 				s, _ := counterErrorStream(4, 2, 2)
-				return counterErrorAt(theory.CounterErrorOnOffVariance(s, 1, counterErrorNumber(f)), 0, "part", "position", "process", "on-off", "decay", "2", "seen", f)
+				return counterErrorAt(theory.CounterErrorOnOffVariance(s, 1, counterErrorNumber(f)), 0, "part", "position", "process", "on-off", "limit", "4", "load", "1", "dispersion", "2", "decay", "2", "seen", f)
 			}),
 			Outside: []Point{func() Point { // the same mean and dispersion, another decay
 				s, _ := counterErrorStream(4, 2, 2)
-				return counterErrorAt(theory.CounterErrorOnOffVariance(s, 1, 0.5), 0, "part", "position", "process", "on-off", "decay", "20", "seen", "0.5")
+				return counterErrorAt(theory.CounterErrorOnOffVariance(s, 1, 0.5), 0, "part", "position", "process", "on-off", "limit", "4", "load", "1", "dispersion", "2", "decay", "20", "seen", "0.5")
 			}()},
 		},
 		{
@@ -236,11 +236,11 @@ func counterErrorNumber(text string) float64 {
 }
 
 func counterErrorOpenPoisson(limit string) []string {
-	return []string{"part", "open", "process", "poisson", "limit", limit}
+	return []string{"part", "open", "process", "poisson", "limit", limit, "load", "1"}
 }
 
 func counterErrorOpenOnOff(limit, dispersion, decay string) []string {
-	return []string{"part", "open", "process", "on-off", "limit", limit, "dispersion", dispersion, "decay", decay}
+	return []string{"part", "open", "process", "on-off", "limit", limit, "load", "1", "dispersion", dispersion, "decay", decay}
 }
 
 func counterErrorPoissonSquare(a string) float64 {
@@ -276,7 +276,7 @@ func counterErrorOnOffPoint(dispersion, decay, expectedOf string) Point {
 func counterErrorBurst(place, period string) Point {
 	const size = 10
 	x, n := counterErrorNumber(place), counterErrorNumber(period)
-	p := counterErrorAt(size*theory.CounterErrorBurstMean(x)/n, 0, "part", "open", "process", "burst-train", "place", place, "period", period)
+	p := counterErrorAt(size*theory.CounterErrorBurstMean(x)/n, 0, "part", "open", "process", "burst-train", "limit", "10", "place", place, "period", period)
 	if p.Expected == 0 {
 		p.Scale = size * theory.CounterErrorBurstMeanAbs(x) / n
 	}

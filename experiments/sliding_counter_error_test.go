@@ -185,6 +185,28 @@ func TestSlidingCounterErrorRefusesBadSettings(t *testing.T) {
 	}
 }
 
+func TestSlidingCounterErrorKeepsThePointsThatASettingLeavesMeaning(t *testing.T) {
+	e, err := Lookup("sliding-counter-error")
+	require.NoError(t, err)
+	for _, process := range []string{"steady", "poisson", "on-off", "burst-train"} {
+		t.Run(process, func(t *testing.T) {
+			plan, err := e.Prepare(Options{Set: []Setting{{"process", []string{process}}}})
+			require.NoError(t, err)
+			cells, err := plan.Cells()
+			require.NoError(t, err)
+			for _, c := range cells {
+				if c.Get("part") == "worst" {
+					continue
+				}
+				_, err := counterErrorArrivals(c)
+				require.NoError(t, err, c.Key())
+				_, err = counterErrorLimiter(c)
+				require.NoError(t, err, c.Key())
+			}
+		})
+	}
+}
+
 func TestCounterErrorStreamIsTheOneItsSpecSays(t *testing.T) {
 	for _, c := range []struct{ mean, dispersion, decay float64 }{{100, 16, 0.2}, {100, 16, 20}, {10, 64, 2}} {
 		s, text := counterErrorStream(c.mean, c.dispersion, c.decay)

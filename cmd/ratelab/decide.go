@@ -45,9 +45,9 @@ requests: global. Of several layers, --charge says who pays:
 			})
 		},
 	}
-	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter SPEC that decides")
-	cmd.Flags().StringArrayVar(&opts.Layers, "layer", nil, "COLUMN=SPEC, a limiter keyed by a column, or global; may repeat")
-	cmd.Flags().StringVar(&opts.Charge, "charge", "", "who pays of the layers: admitted, in-order or always (default admitted)")
+	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter `SPEC` that decides")
+	cmd.Flags().StringArrayVar(&opts.Layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
+	cmd.Flags().StringVar(&opts.Charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
 	cmd.Flags().BoolVar(&opts.Explain, "explain", false, "print which layer refused, in one more column")
 	cmd.Flags().Uint64Var(&opts.Seed, "seed", 1, "seed of the limiter's random streams (window jitter)")
 	cmd.Flags().BoolVar(&opts.Stream, "stream", false, "print as the input comes, without checking all of it first")

@@ -25,9 +25,9 @@ func newReplay() *cobra.Command {
 		Use:   "replay LOG... --limiter SPEC... | --layer COLUMN=SPEC...",
 		Short: "Say what limits would have done to a real log",
 		Long: `replay takes the requests of web server logs (common or combined format) or of a
-CSV in time order through each limiter, keyed by client address, and says what
-it would have refused, and whom. Lines out of order are sorted, lines that do
-not parse are counted.
+CSV in time order through each limiter, keyed by client address unless --key
+says otherwise, and says what it would have refused, and whom. Lines out of
+order are sorted, lines that do not parse are counted.
 
 All layers together are one more limit. A layer's keys are a column of the log
 (ip, user, endpoint, method, status or agent; of a CSV any), or one for all
@@ -75,12 +75,12 @@ requests: global. --charge says who pays, as in decide.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&singles, "limiter", nil, "limiter SPEC; may repeat")
-	f.StringArrayVar(&layers, "layer", nil, "COLUMN=SPEC, a limiter keyed by a column, or global; may repeat")
-	f.StringVar(&charge, "charge", "", "who pays of the layers: admitted, in-order or always (default admitted)")
-	f.StringVar(&opts.Key, "key", "", "CSV column that holds the key")
-	f.StringVar(&opts.Time, "time", "", "CSV column that holds the time")
-	f.StringVar(&opts.Cost, "cost", "", "CSV column that holds the cost")
+	f.StringArrayVar(&singles, "limiter", nil, "limiter `SPEC`; may repeat")
+	f.StringArrayVar(&layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
+	f.StringVar(&charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
+	f.StringVar(&opts.Key, "key", "", "`COLUMN` that holds the key; in a web server's log ip (default), user, endpoint, method, status or agent")
+	f.StringVar(&opts.Time, "time", "", "CSV `COLUMN` that holds the time (default t)")
+	f.StringVar(&opts.Cost, "cost", "", "CSV `COLUMN` that holds the cost")
 	f.StringVar(&input, "input", "auto", "format of the logs: auto, common, combined or csv")
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.Uint64Var(&seed, "seed", 1, "seed of the limiters' random streams (window jitter)")
