@@ -38,6 +38,17 @@ func TestBadInput(t *testing.T) {
 		{"balancer", "simulate --balancer robin " + bucket, `unknown balancer "robin"`},
 		{"coordination", "simulate --coordination centrl " + bucket, `unknown coordination "centrl" (did you mean "central"?)`},
 
+		{"limiter and layers", "decide good.csv --layer key=gcra:rate=1/s,burst=1 " + bucket, `--limiter and --layer exclude each other`},
+		{"charge of one limiter", "decide good.csv --charge always " + bucket, `--charge says who pays of several layers; name them with --layer`},
+		{"charge of a replay's limiter", "replay good.csv --charge always " + bucket, `--charge says who pays of several layers; name them with --layer`},
+		{"charge", "decide good.csv --layer key=gcra:rate=1/s,burst=1 --charge in-ordr", `--charge: charge must be admitted, in-order or always, got "in-ordr" (did you mean "in-order"?)`},
+		{"charge of a replay", "replay good.csv --layer key=gcra:rate=1/s,burst=1 --charge never", `--charge: charge must be admitted, in-order or always, got "never"`},
+		{"layer", "decide good.csv --layer gcra:rate=1/s,burst=1", `--layer: a layer is COLUMN=SPEC, as in user=gcra:rate=1/s,burst=5, got "gcra:rate=1/s,burst=1"`},
+		{"layer of a replay", "replay good.csv --layer key=gcra:rate=1/s", `--layer: layer "key": limiter "gcra" needs burst`},
+		{"layer's column", "decide good.csv --layer user=gcra:rate=1/s,burst=1", `good.csv: line 1: no column "user"; the header has`},
+		{"layer's column of a replay", "replay good.csv --layer user=gcra:rate=1/s,burst=1", `good.csv: line 1: no column "user"; the header has`},
+		{"key without a limiter", "replay good.csv --key key --layer key=gcra:rate=1/s,burst=1", `--key is the column of --limiter; a layer names its own`},
+
 		{"format of a scenario", "simulate --format xml " + bucket, `--format must be table, csv or json, got "xml"`},
 		{"format of a replay", "replay good.csv --format xml " + bucket, `--format: unknown format "xml"; known: table, csv, json`},
 		{"format of arrivals", "arrivals poisson:rate=1/s --format json", `--format must be csv or combined, got "json"`},

@@ -2,35 +2,57 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"ratelab/limiters"
 	"ratelab/logs"
 	"ratelab/logs/replay"
 )
 
 func newReplay() *cobra.Command {
 	var (
-		limiters []string
-		opts     logs.Options
-		input    string
-		format   string
-		seed     uint64
+		singles []string
+		layers  []string
+		charge  string
+		opts    logs.Options
+		input   string
+		format  string
+		seed    uint64
 	)
 	cmd := &cobra.Command{
-		Use:   "replay LOG... --limiter SPEC...",
+		Use:   "replay LOG... --limiter SPEC... | --layer COLUMN=SPEC...",
 		Short: "Say what limits would have done to a real log",
 		Long: `replay takes the requests of web server logs (common or combined format) or of a
 CSV in time order through each limiter, keyed by client address unless --key
 says otherwise, and says what it would have refused, and whom. Lines out of
-order are sorted, lines that do not parse are counted.`,
-		Example: `  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m`,
+order are sorted, lines that do not parse are counted.
+
+All layers together are one more limit. A layer's keys are a column of the log
+(ip, user, endpoint, method, status or agent; of a CSV any), or one for all
+requests: global. --charge says who pays, as in decide.`,
+		Example: `  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m
+  ratelab replay logs/testdata/tour.log --layer ip=token-bucket:rate=1/s,burst=10 --layer global=token-bucket:rate=3/s,burst=60`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
 				return errors.New("replay needs a log file, or - for standard input")
 			}
-			if len(limiters) == 0 {
-				return errors.New("replay needs --limiter SPEC, as in --limiter token-bucket:rate=1/s,burst=10; it may repeat")
+			var sets []limiters.LayersSpec
+			switch {
+			case len(layers) > 0:
+				set, err := parseLayers(layers, charge)
+				if err != nil {
+					return err
+				}
+				if len(singles) == 0 && opts.Key != "" {
+					return errors.New("--key is the column of --limiter; a layer names its own")
+				}
+				sets, opts.Columns = append(sets, set), set.Columns()
+			case charge != "":
+				return errors.New("--charge says who pays of several layers; name them with --layer COLUMN=SPEC")
+			case len(singles) == 0:
+				return errors.New("replay needs --limiter SPEC, as in --limiter token-bucket:rate=1/s,burst=10, or --layer COLUMN=SPEC; both may repeat")
 			}
 			if err := replay.CheckFormat(format); err != nil {
 				return err
@@ -44,7 +66,7 @@ order are sorted, lines that do not parse are counted.`,
 				if err != nil {
 					return inputOrFailure(err)
 				}
-				report, err := replay.Run(log, limiters, seed)
+				report, err := replay.Run(log, singles, seed, sets...)
 				if err != nil {
 					return inputOrFailure(err)
 				}
@@ -53,7 +75,9 @@ order are sorted, lines that do not parse are counted.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&limiters, "limiter", nil, "limiter `SPEC`; may repeat")
+	f.StringArrayVar(&singles, "limiter", nil, "limiter `SPEC`; may repeat")
+	f.StringArrayVar(&layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
+	f.StringVar(&charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
 	f.StringVar(&opts.Key, "key", "", "`COLUMN` that holds the key; in a web server's log ip (default), user, endpoint, method, status or agent")
 	f.StringVar(&opts.Time, "time", "", "CSV `COLUMN` that holds the time (default t)")
 	f.StringVar(&opts.Cost, "cost", "", "CSV `COLUMN` that holds the cost")
@@ -61,4 +85,17 @@ order are sorted, lines that do not parse are counted.`,
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.Uint64Var(&seed, "seed", 1, "seed of the limiters' random streams (window jitter)")
 	return cmd
+}
+
+// parseLayers reads the flags --layer and --charge.
+func parseLayers(texts []string, charge string) (limiters.LayersSpec, error) {
+	mode, err := limiters.ParseChargeMode(charge)
+	if err != nil {
+		return limiters.LayersSpec{}, fmt.Errorf("--charge: %w", err)
+	}
+	set, err := limiters.ParseLayers(texts, mode)
+	if err != nil {
+		return limiters.LayersSpec{}, fmt.Errorf("--layer: %w", err)
+	}
+	return set, nil
 }

@@ -67,9 +67,12 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 		}
 		count := func(metric, unit string, n int64) { row(metric, "", unit, strconv.FormatInt(n, 10)) }
 		count("requests", "requests", l.Requests)
-		count("keys", "keys", int64(r.Keys))
+		count("keys", "keys", int64(l.Keys))
 		count("refused", "requests", l.Refused)
 		row("refused_share", "", "1", strconv.FormatFloat(l.RefusedShare(), 'g', -1, 64))
+		for _, layer := range l.Layers {
+			row("layer_refused", layer.Layer, "requests", strconv.FormatInt(layer.Refused, 10))
+		}
 		count("keys_refused", "keys", int64(l.KeysRefused))
 		for _, k := range l.Worst {
 			row("key_refused", k.Key, "requests", strconv.FormatInt(k.Refused, 10))
@@ -84,16 +87,20 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 // writeTable writes what a person wants to know, and what was done to the log before: lines dropped, lines sorted.
 func (r *Report) writeTable(out *bufio.Writer) {
 	print := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format, args...) }
+	keyed := slices.ContainsFunc(r.Limiters, func(l Result) bool { return l.Layers == nil }) // by the log's key column
 	for i, f := range r.Log.Files {
 		label := ""
 		if i == 0 {
 			label = "log"
 		}
-		key := "one limit for all, no key column"
+		key := "one limit for all, no key column, "
 		if f.KeyColumn != "" {
-			key = "key " + shownText(f.KeyColumn)
+			key = "key " + shownText(f.KeyColumn) + ", "
 		}
-		print("%-10s%s: %s, %s, %s\n", label, f.Name, f.Format, key, plural(f.Lines, "line"))
+		if !keyed {
+			key = ""
+		}
+		print("%-10s%s: %s, %s%s\n", label, f.Name, f.Format, key, plural(f.Lines, "line"))
 	}
 	if len(r.Log.Files) > 1 {
 		print("%-10smerged in time order\n", "")
@@ -116,14 +123,20 @@ func (r *Report) writeTable(out *bufio.Writer) {
 	if n := r.Log.Reordered; n > 0 {
 		print("%-10s%s came earlier than a line before; sorted by time\n", "unsorted", plural(n, "line"))
 	}
-	print("%-10s%s from %s, %s to %s\n", "requests", plural(r.Limiters[0].Requests, "request"), plural(int64(r.Keys), "key"),
-		utc(r.First), utc(r.Last))
+	from := ""
+	if keyed {
+		from = " from " + plural(int64(r.Keys), "key")
+	}
+	print("%-10s%s%s, %s to %s\n", "requests", plural(r.Limiters[0].Requests, "request"), from, utc(r.First), utc(r.Last))
 	print("%-10s%s with %s\n", "busiest", time.Unix(r.Busiest.At, 0).UTC().Format(time.RFC3339), plural(r.Busiest.Requests, "request"))
 	for i := range r.Limiters {
 		l := &r.Limiters[i]
 		print("\n%s\n", l.Limiter)
 		print("  refused %d of %s (%s), %d of %s at least once\n", l.Refused, plural(l.Requests, "request"),
-			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(r.Keys), "key"))
+			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(l.Keys), "key"))
+		for _, layer := range l.Layers {
+			print("  %8d  by %s\n", layer.Refused, shownText(layer.Layer))
+		}
 		if len(l.Worst) == 0 {
 			continue
 		}
@@ -193,13 +206,14 @@ func (r *Report) document() any {
 		Busiest   int64          `json:"busiest_second_requests"`
 	}
 	type limiterFacts struct {
-		Limiter      string       `json:"limiter"`
-		Requests     int64        `json:"requests"`
-		Keys         int          `json:"keys"`
-		Refused      int64        `json:"refused"`
-		RefusedShare float64      `json:"refused_share"`
-		KeysRefused  int          `json:"keys_refused"`
-		Worst        []KeyRefused `json:"key_refused"`
+		Limiter      string         `json:"limiter"`
+		Requests     int64          `json:"requests"`
+		Keys         int            `json:"keys"`
+		Refused      int64          `json:"refused"`
+		RefusedShare float64        `json:"refused_share"`
+		Layers       []LayerRefused `json:"layer_refused,omitempty"`
+		KeysRefused  int            `json:"keys_refused"`
+		Worst        []KeyRefused   `json:"key_refused"`
 	}
 	var d struct {
 		Log      logFacts       `json:"log"`
@@ -214,7 +228,7 @@ func (r *Report) document() any {
 	for i := range r.Limiters {
 		l := &r.Limiters[i]
 		d.Limiters = append(d.Limiters, limiterFacts{
-			l.Limiter, l.Requests, r.Keys, l.Refused, l.RefusedShare(), l.KeysRefused, append([]KeyRefused{}, l.Worst...),
+			l.Limiter, l.Requests, l.Keys, l.Refused, l.RefusedShare(), l.Layers, l.KeysRefused, append([]KeyRefused{}, l.Worst...),
 		})
 	}
 	return d
