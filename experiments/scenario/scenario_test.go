@@ -220,3 +220,14 @@ func TestNothingAllocatesPerRequest(t *testing.T) {
 		assert.Less(t, long-short, 60.0, "%s: rings may still grow, requests may not cost", limiter)
 	}
 }
+
+func TestLevelsTakeMemoryByTheKeysThatCome(t *testing.T) {
+	// Sixteen million keys on 64 servers, of which a hundred send a request:
+	// an entry for each of the thousand million others would take 8 GB.
+	c := on(t, config(t, "token-bucket:rate=1/s,burst=3", "steady:rate=10/s"), 64, "random", "local")
+	c.Keys, c.Horizon = MaxKeys, 10*time.Second
+	r := simulate(t, c)
+	assert.Equal(t, 2.0, r.Get("level_min"))
+	assert.Equal(t, 3.0, r.Get("level_max"))
+	assert.Less(t, 2.9, r.Get("level_mean"), "each is full again after a second")
+}
