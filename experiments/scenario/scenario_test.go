@@ -186,6 +186,7 @@ func TestNonsenseIsRefusedWithAReason(t *testing.T) {
 		{func(c *Config) { c.Keys = 0 }, "keys must lie in 1..16777216, got 0"},
 		{func(c *Config) { c.Servers = 0 }, "servers must lie in 1..65536, got 0"},
 		{func(c *Config) { c.RTT = -1 }, "rtt must be >= 0, got -1ns"},
+		{func(c *Config) { c.RTT = math.MaxInt64 }, "rtt must be at most 640511h59m59.3686926s, got 2562047h47m16.854775807s"},
 		{func(c *Config) { c.Horizon = 0 }, "horizon must be > 0, got 0s"},
 		{func(c *Config) { c.Horizon = math.MaxInt64 }, "horizon must be at most 640511h59m59.3686926s, got 2562047h47m16.854775807s"},
 		{func(c *Config) { c.Warmup = time.Hour }, "warmup must lie in 0..horizon (1h0m0s), got 1h0m0s"},
