@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 )
 
@@ -72,6 +74,7 @@ func TestRangesFollowDataUnlessGiven(t *testing.T) {
 		"log, loose":            {Axis{Log: true}, 0.02, 300, true, [2]float64{0.01, 1000}},
 		"flat":                  {Axis{}, 5, 5, false, [2]float64{4.5, 5.5}},
 		"flat at 0":             {Axis{}, 0, 0, false, [2]float64{-1, 1}},
+		"next to nothing":       {Axis{}, 5e-324, 1.5e-323, false, [2]float64{-1, 1}},
 		"flat log":              {Axis{Log: true}, 4, 4, false, [2]float64{2, 8}},
 		"flat at its min":       {Axis{Min: 10}, 10, 10, false, [2]float64{10, 11}},
 		"flat at its max":       {Axis{Min: nan, Max: 10}, 10, 10, false, [2]float64{9, 10}},
@@ -109,15 +112,21 @@ func TestTicksOfAnyRange(t *testing.T) {
 	})
 }
 
-func TestDataValuesAreTicksWhereTheyFit(t *testing.T) {
+func TestDataValuesAreTicksWhereTheyAreFewAndHuman(t *testing.T) {
 	a := Axis{}
-	labels := func(ticks []Tick) []string { return tickLabels(scale{ticks: ticks}) }
-	assert.Equal(t, []string{"1", "3", "4.5"}, labels(a.dataTicks([]float64{4.5, 1, 3, 1}, 0, 5, 100)))
-	assert.Nil(t, a.dataTicks([]float64{1, 1.01}, 0, 5, 100), "too close")
-	assert.Nil(t, a.dataTicks([]float64{1, 1}, 0, 5, 100), "a single one")
-	assert.Nil(t, a.dataTicks([]float64{1, 1.0 / 3}, 0, 5, 1000), "not human")
-	assert.Nil(t, a.dataTicks([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 0, 9, 1000), "too many")
-	assert.Nil(t, Axis{Ticks: []Tick{{1, "x"}}}.dataTicks([]float64{1, 2}, 0, 5, 100), "others are given")
+	labels := func(ticks []plot.Tick) []string { return tickLabels(scale{ticks: ticks}) }
+	assert.Equal(t, []string{"1", "3", "4.5"}, labels(a.dataTicks([]float64{4.5, 1, 3, 1}, 5)))
+	assert.Nil(t, a.dataTicks([]float64{1, 1}, 5), "a single one")
+	assert.Nil(t, a.dataTicks([]float64{1, 1.0 / 3}, 5), "not human")
+	assert.Nil(t, a.dataTicks([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 9), "too many")
+	assert.Nil(t, Axis{Ticks: []Tick{{1, "x"}}}.dataTicks([]float64{1, 2}, 5), "others are given")
+}
+
+func TestLabelsThatWouldTouchAreLeftOut(t *testing.T) {
+	s := scale{low: 0, high: 10, ticks: []plot.Tick{{Value: 0, Label: "a"}, {Value: 1, Label: "b"}, {Value: 5, Label: "c"}}}
+	wide := func(string) vg.Length { return 20 }
+	assert.Equal(t, []string{"a", "", "c"}, tickLabels(scale{ticks: s.apart(100, wide)}))
+	assert.Equal(t, []string{"a", "b", "c"}, tickLabels(scale{ticks: s.apart(200, wide)}))
 }
 
 func TestAxisTitles(t *testing.T) {

@@ -10,7 +10,8 @@
 // dash in every figure (see theme.go); no label covers another; a figure is legible in a column 8.5 cm wide. What
 // cannot be drawn honestly (no data, a zero on a log axis, a character the font lacks) is an error that says so.
 //
-// The drawing stands on the vector canvases of gonum.org/v1/plot/vg; axes, labels and layout are made here, because
-// direct labels, panels and a title block flush left have no place in its plot.Plot. Lengths are in points, 1/72 inch,
-// and y grows upwards.
+// gonum.org/v1/plot draws: axes, grid, lines, bands, markers and heat cells are its plots and plotters, plot.Align sets
+// panels side by side. What it lacks are small plotters of ours: labels at the ends of curves (endlabel.go), rows of dots
+// (rows.go), titles flush left (frame.go), a canvas that draws text as outlines (outline.go). Lengths are in points,
+// 1/72 inch, and y grows upwards.
 package plots

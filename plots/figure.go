@@ -4,6 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Figure is a chart with its title block.
@@ -24,20 +29,18 @@ type Chart interface {
 	panels() ([]panel, int, error)
 }
 
-// panel is a plot area and what stands around it. Its methods are called in this order; fit may be called again.
+// panel is a plot and its titles. Its methods are called in this order; fit may be called again.
 type panel interface {
 	setTitle(title string)
 	check() error
 	names() []string // of series, for the styles
 	setStyles(styles map[string]style)
-	natural() (w, h float64)                      // the plot area it asks for, w = 0: any
-	fit(w, h float64) (sides, error)              // lays out for a plot area of this size: the room it needs around
-	draw(s *surface, plot rect)                   // draws at the size of the last fit
-	heads(s *surface, x0, top float64, plot rect) // draws the titles above, flush left at x0, under top
+	natural() vg.Point // the size of the plot area it asks for, X = 0: any width
+	// fit makes the plot for a plot area of this size in a panel of this whole width. Once settled, what would change
+	// the size of the area, as its ticks do, stays as it was.
+	fit(area vg.Point, whole vg.Length, settled bool) (*plot.Plot, error)
+	heads(c draw.Canvas, x, top vg.Length, area vg.Rectangle) // draws the titles
 }
-
-// sides is room around a plot area.
-type sides struct{ left, right, top, bottom float64 }
 
 const (
 	defaultWidth = 400
@@ -45,15 +48,20 @@ const (
 	narrowest    = 280 // of a width left to the chart
 	columnGap    = 16
 	rowGap       = 10
+
+	titleSpace    = titleSize * 1.2
+	subtitleSpace = subtitleSize * 1.28
 )
 
 // layout is a figure with the place of everything.
 type layout struct {
-	width, height   float64
+	width, height   vg.Length
 	title, subtitle []string
 	panels          []panel
-	plots           []rect
-	heads           []point // upper left corners of what stands above the plots
+	plots           []*plot.Plot
+	tiles           []vg.Rectangle // of the plots with their axes and labels
+	areas           []vg.Rectangle // of the data
+	heads           []vg.Point     // upper left corners of the titles
 }
 
 func (f Figure) layout() (*layout, error) {
@@ -112,113 +120,109 @@ func inPanel(i, panels int, err error) error {
 }
 
 // fit finds sizes. The room around the plots depends on their size (more room, more ticks, longer labels), so it is
-// found in rounds; from the fifth round on, margins only grow, so that the rounds end.
+// found in rounds.
 func (f Figure) fit(panels []panel, columns int) (*layout, error) {
 	rows := (len(panels) + columns - 1) / columns
-	var naturalW, naturalH float64
+	var natural vg.Point
 	for _, p := range panels {
-		w, h := p.natural()
-		naturalW, naturalH = max(naturalW, w), max(naturalH, h)
+		size := p.natural()
+		natural.X, natural.Y = max(natural.X, size.X), max(natural.Y, size.Y)
 	}
-	width := f.Width
-	if width == 0 && naturalW == 0 {
-		width = defaultWidth
-		if columns > 1 {
-			width = gridWidth
-		}
+	if len(panels) > 1 && natural.X == 0 {
+		natural.Y = min(natural.Y, 105)
 	}
-	w, h := naturalW, naturalH
-	if w == 0 {
-		w = width/float64(columns) - 60
+	l := &layout{width: vg.Length(f.Width), height: vg.Length(f.Height), panels: panels}
+	autoWidth, autoHeight := l.width == 0 && natural.X > 0, l.height == 0
+	switch {
+	case autoWidth:
+		l.width = natural.X*vg.Length(columns) + 300
+	case l.width == 0 && columns > 1:
+		l.width = gridWidth
+	case l.width == 0:
+		l.width = defaultWidth
 	}
-	if len(panels) > 1 && naturalW == 0 {
-		naturalH = min(naturalH, 105)
-		h = naturalH
+	if autoHeight {
+		l.height = natural.Y*vg.Length(rows) + 400
 	}
-	l := &layout{panels: panels}
-	lefts, rights := make([]float64, columns), make([]float64, columns)
-	tops, bottoms := make([]float64, rows), make([]float64, rows)
-	var header float64
-	for round := 1; ; round++ {
-		if round < 5 {
-			clear(lefts)
-			clear(rights)
-			clear(tops)
-			clear(bottoms)
-		}
+	whole := l.width / vg.Length(columns)
+	for range panels { // a guess
+		l.tiles = append(l.tiles, vg.Rectangle{Max: vg.Point{X: whole}})
+		l.areas = append(l.areas, vg.Rectangle{Max: vg.Point{X: max(natural.X, whole-60), Y: natural.Y}})
+	}
+	for round := range 40 {
 		var failed error // a size tried on the way need not do
+		l.plots = nil
 		for i, p := range panels {
-			need, err := p.fit(w, h)
+			plt, err := p.fit(l.areas[i].Size(), l.tiles[i].Size().X, round >= 5)
 			if err != nil && failed == nil {
 				failed = inPanel(i, len(panels), err)
 			}
-			c, r := i%columns, i/columns
-			lefts[c], rights[c] = max(lefts[c], need.left), max(rights[c], need.right)
-			tops[r], bottoms[r] = max(tops[r], need.top), max(bottoms[r], need.bottom)
-		}
-		across := 2*margin + sum(lefts) + sum(rights) + columnGap*float64(columns-1)
-		l.width = width
-		if width == 0 {
-			l.width = max(narrowest, math.Ceil(across+naturalW*float64(columns)))
+			l.plots = append(l.plots, plt)
 		}
 		l.title = wrap(bold, titleSize, l.width-2*margin, f.Title)
 		l.subtitle = wrap(regular, subtitleSize, l.width-2*margin, f.Subtitle)
-		header = titleSize*1.2*float64(len(l.title)) + subtitleSize*1.28*float64(len(l.subtitle)) + 8
-		down := 2*margin + header + sum(tops) + sum(bottoms) + rowGap*float64(rows-1)
-		l.height = f.Height
-		if l.height == 0 {
-			l.height = math.Ceil((down+naturalH*float64(rows))/10) * 10
-		}
-		nextW, nextH := (l.width-across)/float64(columns), (l.height-down)/float64(rows)
-		if nextW < 40 || nextH < min(25, naturalH)-1e-6 {
+		before := l.areas
+		l.align(rows, columns)
+		area := l.areas[0].Size()
+		if !autoWidth && area.X < 40 || !autoHeight && area.Y < min(25, natural.Y)-1e-6 {
 			return nil, fmt.Errorf("%.0f × %.0f points leave a plot of %.0f × %.0f: set a larger width or height, or shorter labels",
-				l.width, l.height, nextW, nextH)
+				l.width, l.height, area.X, area.Y)
 		}
-		if math.Abs(nextW-w) < 1e-6 && math.Abs(nextH-h) < 1e-6 || round == 20 {
-			if failed != nil {
-				return nil, failed
-			}
-			break
+		still := slices.EqualFunc(before, l.areas, func(a, b vg.Rectangle) bool { return near(a.Size(), b.Size()) })
+		page := vg.Point{X: l.width, Y: l.height}
+		if autoWidth {
+			across := l.width + vg.Length(columns)*(natural.X-area.X)
+			l.width = max(narrowest, vg.Length(math.Ceil(float64(across)-1e-6)))
 		}
-		w, h = nextW, nextH
+		if autoHeight {
+			down := l.height + vg.Length(rows)*(natural.Y-area.Y)
+			l.height = vg.Length(math.Ceil(float64(down)/10-1e-6) * 10)
+		}
+		if still && near(page, vg.Point{X: l.width, Y: l.height}) {
+			return l, failed
+		}
 	}
-	y := l.height - margin - header
-	for r := range rows {
-		y -= tops[r]
-		x := float64(margin)
-		for c := range columns {
-			if i := r*columns + c; i < len(panels) {
-				l.heads = append(l.heads, point{x, y + tops[r]})
-				l.plots = append(l.plots, rect{x + lefts[c], y - h, x + lefts[c] + w, y})
-			}
-			x += lefts[c] + w + rights[c] + columnGap
-		}
-		y -= h + bottoms[r] + rowGap
-	}
-	return l, nil
+	return nil, errors.New("its labels find no place: set a width and a height, or shorter labels")
 }
 
-func sum(values []float64) float64 {
-	total := 0.0
-	for _, v := range values {
-		total += v
-	}
-	return total
+func near(a, b vg.Point) bool {
+	return math.Abs(float64(a.X-b.X)) < 1e-6 && math.Abs(float64(a.Y-b.Y)) < 1e-6
 }
 
-func (l *layout) draw(s *surface) {
-	s.rectangle(rect{0, 0, l.width, l.height}, white) // pages may be dark
-	y := l.height - margin
-	for _, line := range l.title {
-		s.text(bold, titleSize, margin, y-titleSize*0.9, left, line, ink)
-		y -= titleSize * 1.2
+// align puts the plots side by side under the title block, and notes where everything is.
+func (l *layout) align(rows, columns int) {
+	grid := make([][]*plot.Plot, rows)
+	for r := range grid {
+		grid[r] = make([]*plot.Plot, columns)
+		copy(grid[r], l.plots[r*columns:])
 	}
-	for _, line := range l.subtitle {
-		s.text(regular, subtitleSize, margin, y-subtitleSize*1.05, left, line, grey)
-		y -= subtitleSize * 1.28
+	header := titleSpace*vg.Length(len(l.title)) + subtitleSpace*vg.Length(len(l.subtitle)) + 8
+	canvases := plot.Align(grid, draw.Tiles{Rows: rows, Cols: columns, PadX: columnGap, PadY: rowGap},
+		draw.Crop(draw.NewCanvas(nil, l.width, l.height), margin, -margin, margin, -margin-header))
+	l.tiles, l.areas = nil, nil
+	lefts, tops := make([]vg.Length, columns), make([]vg.Length, rows)
+	for i, p := range l.plots {
+		c := canvases[i/columns][i%columns]
+		l.tiles, l.areas = append(l.tiles, c.Rectangle), append(l.areas, p.DataCanvas(c).Rectangle)
+		if i < columns || c.Min.X < lefts[i%columns] {
+			lefts[i%columns] = c.Min.X
+		}
+		tops[i/columns] = max(tops[i/columns], c.Max.Y)
 	}
-	for i, p := range l.panels {
-		p.draw(s, l.plots[i])
-		p.heads(s, l.heads[i].x, l.heads[i].y, l.plots[i])
+	l.heads = nil
+	for i := range l.plots {
+		l.heads = append(l.heads, vg.Point{X: lefts[i%columns], Y: tops[i/columns]})
+	}
+}
+
+func (l *layout) draw(o *outline) {
+	c := draw.NewCanvas(o, l.width, l.height)
+	c.SetColor(white) // pages may be dark
+	c.Fill(c.Rectangle.Path())
+	y := stack(c, textStyle(bold, titleSize, ink), margin, l.height-margin+1.5, titleSpace, l.title)
+	stack(c, textStyle(regular, subtitleSize, grey), margin, y-2, subtitleSpace, l.subtitle)
+	for i, p := range l.plots {
+		p.Draw(draw.Canvas{Canvas: o, Rectangle: l.tiles[i]})
+		l.panels[i].heads(c, l.heads[i].X, l.heads[i].Y, l.areas[i])
 	}
 }

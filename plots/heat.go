@@ -1,10 +1,17 @@
 package plots
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Heat is a table of values as colours, with each value printed in its cell.
@@ -23,13 +30,8 @@ func (h Heat) panels() ([]panel, int, error) { return []panel{&heat{Heat: h}}, 1
 // heat is the panel under Heat.
 type heat struct {
 	Heat
-	title                            string
-	cells                            [][]string
-	columns                          [][]string // names of columns, wrapped
-	titleLines, headLines, footLines []string
-	size                             float64 // of the text in cells
-	w                                float64
-	room                             sides
+	frame
+	values plotter.Labels // in the cells
 }
 
 func (h *heat) check() error {
@@ -46,7 +48,6 @@ func (h *heat) check() error {
 		return fmt.Errorf("with log, min must be > 0, got %g", h.Min)
 	}
 	axis := Axis{Log: h.Log}
-	any := false
 	for i, row := range h.Z {
 		if len(row) != len(h.X) {
 			return fmt.Errorf("row %d %q: want as many z as x, got %d and %d", i+1, h.Y[i], len(row), len(h.X))
@@ -55,30 +56,19 @@ func (h *heat) check() error {
 			if err := axis.holds(z); err != nil {
 				return fmt.Errorf("row %d %q, column %d %q: %w", i+1, h.Y[i], j+1, h.X[j], err)
 			}
-			any = any || !math.IsNaN(z)
-		}
-	}
-	if !any {
-		return errors.New("every value of the heat map is missing (NaN)")
-	}
-	format := h.Format
-	if format == "" {
-		format = "%.2f"
-	}
-	h.cells = make([][]string, len(h.Z))
-	for i, row := range h.Z {
-		h.cells[i] = make([]string, len(row))
-		for j, z := range row {
 			if !math.IsNaN(z) {
-				h.cells[i][j] = fmt.Sprintf(format, z)
+				h.values.XYs = append(h.values.XYs, plotter.XY{X: float64(j), Y: float64(i)})
+				h.values.Labels = append(h.values.Labels, fmt.Sprintf(cmp.Or(h.Format, "%.2f"), z))
 			}
 		}
+	}
+	if len(h.values.Labels) == 0 {
+		return errors.New("every value of the heat map is missing (NaN)")
 	}
 	return nil
 }
 
 func (h *heat) names() []string            { return nil }
-func (h *heat) setTitle(title string)      { h.title = title }
 func (h *heat) setStyles(map[string]style) {}
 
 const (
@@ -87,182 +77,127 @@ const (
 	tightSpace = 3 // the least
 )
 
-func (h *heat) widestCell(size float64) float64 {
-	widest := 0.0
-	for _, row := range h.cells {
-		for _, text := range row {
-			widest = max(widest, textWidth(regular, size, text))
-		}
+func (h *heat) widestCell(size vg.Length) vg.Length {
+	widest := vg.Length(0)
+	for _, text := range h.values.Labels {
+		widest = max(widest, textWidth(regular, size, text))
 	}
 	return widest
 }
 
 // natural is the size of the plot area at which all text has its usual size.
-func (h *heat) natural() (w, hh float64) {
+func (h *heat) natural() vg.Point {
 	cell := max(30, h.widestCell(noteSize)+cellSpace)
 	for _, name := range h.X {
 		cell = max(cell, min(60, textWidth(regular, tickSize, name)+4))
 		for _, word := range words(name) {
-			cell = max(cell, textWidth(regular, tickSize, word)+4)
+			cell = max(cell, textWidth(regular, tickSize, strings.TrimSpace(word))+4)
 		}
 	}
-	return cell * float64(len(h.X)), cellHeight * float64(len(h.Y))
+	return vg.Point{X: cell * vg.Length(len(h.X)), Y: cellHeight * vg.Length(len(h.Y))}
 }
 
-// words splits a name where it may be wrapped: after spaces and hyphens.
-func words(name string) []string {
-	var list []string
-	word := ""
-	for _, r := range name {
-		if r != ' ' {
-			word += string(r)
-		}
-		if r == ' ' || r == '-' {
-			list = append(list, word)
-			word = ""
-		}
-	}
-	return append(list, word)
-}
-
-// fold wraps a name to a width, after spaces and hyphens; ok tells whether it fits.
-func fold(name string, width float64) (lines []string, ok bool) {
-	ok = true
-	line := ""
-	for _, word := range words(name) {
-		joined := line + word
-		if line != "" && line[len(line)-1] != '-' {
-			joined = line + " " + word
-		}
-		if line != "" && textWidth(regular, tickSize, joined) > width {
-			lines = append(lines, line)
-			joined = word
-		}
-		line = joined
-		ok = ok && textWidth(regular, tickSize, line) <= width
-	}
-	return append(lines, line), ok
-}
-
-func (h *heat) fit(w, height float64) (sides, error) {
+func (h *heat) fit(area vg.Point, whole vg.Length, settled bool) (*plot.Plot, error) {
+	h.take(area, whole, settled)
+	area = h.area
 	var err error
-	h.w = w
-	cell := w / float64(len(h.X))
-	if tall := height / float64(len(h.Y)); tall < tickSize+2 {
-		err = fmt.Errorf("%d rows do not fit in a plot %.0f pt high: set a larger height, or 0", len(h.Y), height)
+	cell := area.X / vg.Length(len(h.X))
+	if tall := area.Y / vg.Length(len(h.Y)); tall < tickSize+2 {
+		err = fmt.Errorf("%d rows do not fit in a plot %.0f pt high: set a larger height, or 0", len(h.Y), area.Y)
 	}
-	h.size = noteSize
-	for h.size > smallestSize && h.widestCell(h.size) > cell-tightSpace {
-		h.size -= 0.5
+	size := vg.Length(noteSize)
+	for size > smallestSize && h.widestCell(size) > cell-tightSpace {
+		size -= 0.5
 	}
-	if h.widestCell(h.size) > cell-tightSpace {
+	if h.widestCell(size) > cell-tightSpace {
 		err = fmt.Errorf("values do not fit in cells %.0f pt wide: set a larger width, or 0, or a shorter format", cell)
 	}
-	h.columns = make([][]string, len(h.X))
+	names := make([]string, len(h.X))
 	most := 1
 	for j, name := range h.X {
-		lines, ok := fold(name, cell-2)
-		if !ok {
+		lines := wrap(regular, tickSize, cell-2, name)
+		if slices.ContainsFunc(words(name), func(w string) bool { return textWidth(regular, tickSize, strings.TrimSpace(w)) > cell-2 }) {
 			err = fmt.Errorf("column name %q does not fit under a cell %.0f pt wide: set a larger width, or 0", name, cell)
 		}
-		h.columns[j] = lines
+		names[j] = strings.Join(lines, "\n")
 		most = max(most, len(lines))
 	}
-	need := sides{right: 2}
-	for _, name := range h.Y {
-		need.left = max(need.left, textWidth(regular, tickSize, name)+5)
+	for j := range names { // names of fewer lines hang as high as the others
+		names[j] += strings.Repeat("\n ", most-1-strings.Count(names[j], "\n"))
 	}
-	whole := need.left + w + need.right
-	h.titleLines = wrap(bold, labelSize, whole, h.title)
-	h.headLines = wrap(regular, labelSize, whole, h.YLabel)
-	h.footLines = wrap(regular, labelSize, whole, h.XLabel)
-	need.top = 4 + headSpace*float64(len(h.titleLines)+len(h.headLines))
-	need.bottom = 5 + tickSize*1.15*float64(most) + headSpace*float64(len(h.footLines))
-	h.room = need
-	return need, err
-}
-
-func (h *heat) draw(s *surface, plot rect) {
+	p := newPlot()
+	p.X.Min, p.X.Max, p.X.Tick.Marker = -0.5, float64(len(h.X))-0.5, nominal(names)
+	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = -0.5, float64(len(h.Y))-0.5, nominal(h.Y)
+	p.X.Padding = 2
 	low, high := h.ends()
-	cw, ch := plot.width()/float64(len(h.X)), plot.height()/float64(len(h.Y))
-	for i, row := range h.Z {
-		y := plot.y0 + float64(i)*ch
-		s.middle(regular, tickSize, plot.x0-4, y+ch/2, right, h.Y[i], grey)
-		for j, z := range row {
-			x := plot.x0 + float64(j)*cw
-			box := rect{x + 0.5, y + 0.5, x + cw - 0.5, y + ch - 0.5} // gaps of 1 pt
-			if math.IsNaN(z) {
-				s.rectangle(box, color.NRGBA{0xF3, 0xF3, 0xF3, 0xFF})
-				continue
-			}
-			at := 0.5
-			if h.Log && high > low {
-				at = math.Log(z/low) / math.Log(high/low)
-			} else if high > low {
-				at = (z - low) / (high - low)
-			}
-			fill := viridis(at)
-			s.rectangle(box, fill)
-			text := ink
-			if contrast(white, fill) > contrast(ink, fill) {
-				text = white
-			}
-			s.middle(regular, h.size, x+cw/2, y+ch/2, center, h.cells[i][j], text)
+	colors := &plotter.HeatMap{GridXYZ: cells{h}, Palette: viridis{}, Min: low, Max: high, NaN: blank,
+		Underflow: viridisAt(0), Overflow: viridisAt(1)}
+	h.values.TextStyle = nil
+	for _, at := range h.values.XYs {
+		fill := viridisAt((h.color(h.Z[int(at.Y)][int(at.X)]) - low) / (high - low))
+		sty := textStyle(regular, size, ink)
+		if contrast(white, fill) > contrast(ink, fill) {
+			sty.Color = white
 		}
+		sty.XAlign, sty.YAlign = draw.XCenter, yMiddle
+		h.values.TextStyle = append(h.values.TextStyle, sty)
 	}
-	deepest := 0
-	for j, lines := range h.columns {
-		for k, line := range lines {
-			s.text(regular, tickSize, plot.x0+(float64(j)+0.5)*cw, plot.y0-3-tickSize*(0.8+1.15*float64(k)), center, line, grey)
-		}
-		deepest = max(deepest, len(lines))
+	h.right = 2
+	p.Add(bare{colors}, plotFunc(h.drawGaps), bare{&h.values}, &h.frame)
+	h.wrap(p, h.YLabel, h.XLabel)
+	return p, err
+}
+
+// nominal puts names at 0, 1, 2 …
+func nominal(names []string) plot.ConstantTicks {
+	ticks := make(plot.ConstantTicks, len(names))
+	for i, name := range names {
+		ticks[i] = plot.Tick{Value: float64(i), Label: name}
 	}
-	for i, line := range h.footLines {
-		y := plot.y0 - 3 - tickSize*1.15*float64(deepest) - 1 - labelSize - headSpace*float64(i)
-		width := textWidth(regular, labelSize, line)
-		x := min(max((h.w-width)/2, -h.room.left), h.w+h.room.right-width)
-		s.text(regular, labelSize, plot.x0+x, y, left, line, ink)
+	return ticks
+}
+
+// drawGaps draws white lines between the cells, which would show hairlines otherwise.
+func (h *heat) drawGaps(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	line := draw.LineStyle{Color: white, Width: 1}
+	for j := range len(h.X) + 1 {
+		c.StrokeLine2(line, x(float64(j)-0.5), c.Min.Y, x(float64(j)-0.5), c.Max.Y)
+	}
+	for i := range len(h.Y) + 1 {
+		c.StrokeLine2(line, c.Min.X, y(float64(i)-0.5), c.Max.X, y(float64(i)-0.5))
 	}
 }
 
-func (h *heat) heads(s *surface, x0, top float64, plot rect) {
-	stack(s, regular, x0, plot.y1+2+headSpace*float64(len(h.headLines)), h.headLines)
-	stack(s, bold, x0, top, h.titleLines)
+// cells is a heat as a plotter.GridXYZ.
+type cells struct{ *heat }
+
+func (g cells) Dims() (c, r int)   { return len(g.Heat.X), len(g.Heat.Y) }
+func (g cells) X(c int) float64    { return float64(c) }
+func (g cells) Y(r int) float64    { return float64(r) }
+func (g cells) Z(c, r int) float64 { return g.color(g.Heat.Z[r][c]) }
+
+// color is the place of a value on the scale of colours.
+func (h *heat) color(z float64) float64 {
+	if h.Log {
+		return math.Log10(z)
+	}
+	return z
 }
 
-// ends are the values of the first and last colour.
+// ends are the first and the last colour.
 func (h *heat) ends() (low, high float64) {
-	if h.Min != 0 || h.Max != 0 {
-		return h.Min, h.Max
-	}
 	var data extent
-	for _, row := range h.Z {
-		for _, z := range row {
-			data.add(z)
-		}
+	for _, z := range slices.Concat(h.Z...) {
+		data.add(z)
 	}
-	return data.low, data.high
-}
-
-// viridisStops are eleven equally spaced colours of matplotlib's viridis (van der Walt and Smith, 2015; CC0).
-var viridisStops = [11][3]float64{
-	{0x44, 0x01, 0x54}, {0x48, 0x24, 0x75}, {0x41, 0x44, 0x87}, {0x35, 0x5F, 0x8D}, {0x2A, 0x78, 0x8E}, {0x21, 0x91, 0x8C},
-	{0x22, 0xA8, 0x84}, {0x44, 0xBF, 0x70}, {0x7A, 0xD1, 0x51}, {0xBD, 0xDF, 0x26}, {0xFD, 0xE7, 0x25},
-}
-
-// viridis returns the colour at a place from 0 to 1; beyond, that at the end.
-func viridis(at float64) color.NRGBA {
-	at = min(1, max(0, at)) * float64(len(viridisStops)-1)
-	k := min(int(at), len(viridisStops)-2)
-	t := at - float64(k)
-	mix := func(c int) uint8 {
-		return uint8(math.Round(viridisStops[k][c]*(1-t) + viridisStops[k+1][c]*t))
+	low, high = data.low, data.high
+	if h.Min != 0 || h.Max != 0 {
+		low, high = h.Min, h.Max
 	}
-	return color.NRGBA{mix(0), mix(1), mix(2), 0xFF}
-}
-
-// contrast is the contrast ratio of two colours by WCAG 2.1, from 1 to 21.
-func contrast(a, b color.NRGBA) float64 {
-	x, y := luminance(a)+0.05, luminance(b)+0.05
-	return max(x, y) / min(x, y)
+	low, high = h.color(low), h.color(high)
+	if room := max(1e-9*math.Abs(low), 1e-9); high-low < room { // one colour, the middle one
+		low, high = low-room, high+room
+	}
+	return low, high
 }

@@ -13,10 +13,10 @@ func TestViridis(t *testing.T) {
 	for at, want := range map[float64]color.NRGBA{ // matplotlib.colormaps["viridis"] at 0, 1/2 and 1
 		-1: {0x44, 0x01, 0x54, 0xFF}, 0: {0x44, 0x01, 0x54, 0xFF}, 0.5: {0x21, 0x91, 0x8C, 0xFF}, 1: {0xFD, 0xE7, 0x25, 0xFF}, 2: {0xFD, 0xE7, 0x25, 0xFF},
 	} {
-		assert.Equal(t, want, viridis(at))
+		assert.Equal(t, want, viridisAt(at))
 	}
 	for i := range 100 {
-		assert.Less(t, luminance(viridis(float64(i)/100)), luminance(viridis(float64(i+1)/100)), "lighter means more")
+		assert.Less(t, luminance(viridisAt(float64(i)/100)), luminance(viridisAt(float64(i+1)/100)), "lighter means more")
 	}
 }
 
@@ -39,20 +39,6 @@ func TestHeatPrintsEveryValueButBlanks(t *testing.T) {
 	}
 	assert.Equal(t, 55, total)
 	assert.Len(t, texts, 55+8+7+2+2, "values, columns, rows, axis titles, title and subtitle")
-}
-
-func TestColumnNamesFoldAfterSpacesAndHyphens(t *testing.T) {
-	lines, ok := fold("page-turn straddle", 45)
-	assert.True(t, ok)
-	assert.Equal(t, []string{"page-turn", "straddle"}, lines)
-	lines, ok = fold("sliding-counter", 35)
-	assert.True(t, ok)
-	assert.Equal(t, []string{"sliding-", "counter"}, lines)
-	_, ok = fold("sliding-counter", 20)
-	assert.False(t, ok)
-	lines, ok = fold("", 20)
-	assert.True(t, ok)
-	assert.Equal(t, []string{""}, lines)
 }
 
 func TestHeatInAGridAndWithItsOwnScale(t *testing.T) {

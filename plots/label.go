@@ -4,148 +4,133 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// crossing tells whether a segment touches a rectangle.
-func crossing(r rect, a, b point) bool {
-	_, _, ok := r.clip(a, b)
-	return ok
+func grow(r vg.Rectangle, d vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: r.Min.Sub(vg.Point{X: d, Y: d}), Max: r.Max.Add(vg.Point{X: d, Y: d})}
+}
+
+func overlaps(r, q vg.Rectangle) bool {
+	return r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y
+}
+
+func within(r, q vg.Rectangle) bool {
+	return r.Min.X >= q.Min.X && r.Min.Y >= q.Min.Y && r.Max.X <= q.Max.X && r.Max.Y <= q.Max.Y
+}
+
+// touches tells whether a curve goes through a rectangle.
+func touches(r vg.Rectangle, curve []vg.Point) bool {
+	c := draw.Canvas{Rectangle: r}
+	return len(curve) == 1 && c.Contains(curve[0]) || len(c.ClipLinesXY(curve)) > 0
 }
 
 // obstacles is what a label inside a chart must not cover, in coordinates of the plot area.
 type obstacles struct {
-	area   rect
-	curves [][]point // one polyline for each piece of a curve
-	owner  []string  // the name of the series a curve belongs to
-	taken  []rect    // labels placed so far
+	area   vg.Rectangle
+	curves [][]vg.Point   // one line for each piece of a curve
+	owner  []string       // the name of the series a curve belongs to
+	taken  []vg.Rectangle // labels placed so far
 }
 
-// free tells whether the label of a series can stand at r. Its own curve may come closer than others, so that nobody
-// takes the label for that of a neighbour.
-func (o *obstacles) free(r rect, name string) bool {
-	if !r.within(o.area) {
-		return false
-	}
-	for _, t := range o.taken {
-		if r.grow(2).overlaps(t) {
-			return false
-		}
-	}
-	for i, curve := range o.curves {
-		space := 5.0
-		if o.owner[i] == name {
-			space = 2
-		}
-		if touches(r.grow(space), curve) {
-			return false
-		}
-	}
-	return true
+func (o *obstacles) add(owner string, curve []vg.Point) {
+	o.curves, o.owner = append(o.curves, curve), append(o.owner, owner)
 }
 
-// conflicts counts what a label at r would cover.
-func (o *obstacles) conflicts(r rect) int {
-	n := 0
-	if !r.within(o.area) {
-		n += 100
-	}
-	for _, t := range o.taken {
-		if r.grow(1).overlaps(t) {
-			n += 10
+// best returns the box, of those with a lower left corner among the candidates, where a label covers least, and what
+// it covers there: 0 is nothing. The curve of the owner may come closer than others, so that nobody takes the label
+// for that of a neighbour.
+func (o *obstacles) best(owner string, width, height vg.Length, candidates []vg.Point) (best vg.Rectangle, least int) {
+	least = math.MaxInt
+	for _, at := range candidates {
+		r, n := vg.Rectangle{Min: at, Max: at.Add(vg.Point{X: width, Y: height})}, 0
+		if !within(r, o.area) {
+			n += 100
 		}
-	}
-	for _, curve := range o.curves {
-		if touches(r.grow(1), curve) {
-			n++
-		}
-	}
-	return n
-}
-
-func touches(r rect, curve []point) bool {
-	for k := range curve {
-		if crossing(r, curve[max(k-1, 0)], curve[k]) {
-			return true
-		}
-	}
-	return false
-}
-
-// beside looks for room for a label of this size next to its curve: from the end of the curve backwards, on the right
-// of it, above, below, on the left.
-func (o *obstacles) beside(name string, curve []point, width, height float64) (rect, bool) {
-	const gap = 4.5
-	for _, p := range walk(curve, 4) {
-		for _, c := range []point{ // lower left corners
-			{p.x + gap, p.y - height/2},
-			{p.x + gap, p.y + gap},
-			{p.x + gap, p.y - gap - height},
-			{p.x - width/2, p.y + gap},
-			{p.x - width/2, p.y - gap - height},
-			{p.x - gap - width, p.y + gap},
-			{p.x - gap - width, p.y - gap - height},
-			{p.x - gap - width, p.y - height/2},
-		} {
-			r := rect{c.x, c.y, c.x + width, c.y + height}
-			if o.free(r, name) {
-				return r, true
+		for _, t := range o.taken {
+			if overlaps(grow(r, 2), t) {
+				n += 10
 			}
 		}
+		for i, curve := range o.curves {
+			if o.owner[i] == owner && touches(grow(r, 2), curve) || o.owner[i] != owner && touches(grow(r, 5), curve) {
+				n++
+			}
+		}
+		if n < least {
+			best, least = r, n
+		}
+		if n == 0 {
+			break
+		}
 	}
-	return rect{}, false
+	return best, least
+}
+
+// beside looks for room for a label of this size next to the pieces of its curve: from the end backwards, on the right
+// of it, above, below, on the left.
+func (o *obstacles) beside(name string, pieces [][]vg.Point, width, height vg.Length) (vg.Rectangle, bool) {
+	const gap = 4.5
+	for _, p := range walk(slices.Concat(pieces...), 4) {
+		right, middle, left := p.X+gap, p.X-width/2, p.X-gap-width
+		above, level, below := p.Y+gap, p.Y-height/2, p.Y-gap-height
+		if r, n := o.best(name, width, height, []vg.Point{{X: right, Y: level}, {X: right, Y: above}, {X: right, Y: below},
+			{X: middle, Y: above}, {X: middle, Y: below}, {X: left, Y: above}, {X: left, Y: below}, {X: left, Y: level}}); n == 0 {
+			return r, true
+		}
+	}
+	return vg.Rectangle{}, false
 }
 
 // walk returns points along a curve, from its end to its start, no farther apart than step.
-func walk(curve []point, step float64) []point {
-	var steps []point
-	for i := len(curve) - 1; i >= 0; i-- {
-		steps = append(steps, curve[i])
-		if i == 0 {
-			break
-		}
-		a, b := curve[i], curve[i-1]
-		n := math.Ceil(math.Hypot(b.x-a.x, b.y-a.y) / step)
-		for k := 1.0; k < n; k++ {
-			steps = append(steps, point{a.x + (b.x-a.x)*k/n, a.y + (b.y-a.y)*k/n})
+func walk(curve []vg.Point, step float64) []vg.Point {
+	var steps []vg.Point
+	for i := len(curve) - 1; i > 0; i-- {
+		way := curve[i-1].Sub(curve[i])
+		n := max(1, math.Ceil(distance(curve[i], curve[i-1])/step))
+		for k := range int(n) {
+			steps = append(steps, curve[i].Add(way.Scale(vg.Length(float64(k)/n))))
 		}
 	}
-	return steps
+	return append(steps, curve[0])
 }
 
 // pushApart moves heights as little as it can so that they are at least space apart and lie within low and high. It
 // keeps their order; of heights that are about equal, the one with the larger tie is on top. If there is no room for
 // all, they get what room there is.
-func pushApart(heights, ties []float64, low, high, space float64) []float64 {
+func pushApart(heights, ties []vg.Length, low, high, space vg.Length) []vg.Length {
 	n := len(heights)
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(math.Round(heights[b]), math.Round(heights[a])), cmp.Compare(ties[b], ties[a]))
+		return cmp.Or(cmp.Compare(math.Round(float64(heights[b])), math.Round(float64(heights[a]))), cmp.Compare(ties[b], ties[a]))
 	})
 	if n > 1 {
-		space = min(space, (high-low)/float64(n-1))
+		space = min(space, (high-low)/vg.Length(n-1))
 	}
 	// Clusters from the top down: a cluster is a run of labels that touch, centred on the mean of its heights.
 	type cluster struct {
 		from, to int // in order
-		top      float64
+		top      vg.Length
 	}
 	var clusters []cluster
 	settle := func(from, to int) cluster {
-		sum := 0.0
+		sum := vg.Length(0)
 		for k := from; k < to; k++ {
-			sum += heights[order[k]] + float64(k-from)*space
+			sum += heights[order[k]] + vg.Length(k-from)*space
 		}
-		span := float64(to-from-1) * space
-		return cluster{from, to, min(high, max(low+span, sum/float64(to-from)))}
+		span := vg.Length(to-from-1) * space
+		return cluster{from, to, min(high, max(low+span, sum/vg.Length(to-from)))}
 	}
 	for k := range n {
 		c := settle(k, k+1)
 		for len(clusters) > 0 {
 			above := clusters[len(clusters)-1]
-			if above.top-float64(above.to-above.from)*space >= c.top {
+			if above.top-vg.Length(above.to-above.from)*space >= c.top {
 				break
 			}
 			clusters = clusters[:len(clusters)-1]
@@ -153,10 +138,10 @@ func pushApart(heights, ties []float64, low, high, space float64) []float64 {
 		}
 		clusters = append(clusters, c)
 	}
-	moved := make([]float64, n)
+	moved := make([]vg.Length, n)
 	for _, c := range clusters {
 		for k := c.from; k < c.to; k++ {
-			moved[order[k]] = c.top - float64(k-c.from)*space
+			moved[order[k]] = c.top - vg.Length(k-c.from)*space
 		}
 	}
 	return moved

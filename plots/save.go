@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -51,8 +50,8 @@ func SVG(f Figure) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	canvas := vgsvg.New(vg.Length(l.width), vg.Length(l.height))
-	if err := f.paint(l, &surface{canvas: canvas}); err != nil {
+	canvas := vgsvg.New(l.width, l.height)
+	if err := f.paint(l, &outline{Canvas: canvas}); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -100,9 +99,9 @@ func PDF(f Figure) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	canvas := vgpdf.New(vg.Length(l.width), vg.Length(l.height))
+	canvas := vgpdf.New(l.width, l.height)
 	canvas.EmbedFonts(false) // text is outlines
-	if err := f.paint(l, &surface{canvas: canvas, straight: true}); err != nil {
+	if err := f.paint(l, &outline{Canvas: canvas, straight: true}); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -118,8 +117,8 @@ func PNG(f Figure) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	canvas := vgimg.NewWith(vgimg.UseWH(vg.Length(l.width), vg.Length(l.height)), vgimg.UseDPI(pngDPI))
-	if err := f.paint(l, &surface{canvas: canvas}); err != nil {
+	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(pngDPI))
+	if err := f.paint(l, &outline{Canvas: canvas}); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -144,10 +143,10 @@ func withResolution(png []byte) []byte {
 	return append(out, png[33:]...)
 }
 
-func (f Figure) paint(l *layout, s *surface) error {
-	l.draw(s)
-	if s.err != nil {
-		return fmt.Errorf("figure %q: %w", f.Name, s.err)
+func (f Figure) paint(l *layout, o *outline) error {
+	l.draw(o)
+	if o.err != nil {
+		return fmt.Errorf("figure %q: %w", f.Name, o.err)
 	}
 	return nil
 }

@@ -5,6 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Sizes of text, in points. They stay legible when a figure of the default width is shrunk to 8.5 cm.
@@ -33,6 +37,7 @@ var (
 	grey  = color.NRGBA{0x59, 0x59, 0x59, 0xFF} // subtitles, ticks
 	pale  = color.NRGBA{0x99, 0x99, 0x99, 0xFF} // reference lines
 	faint = color.NRGBA{0xE6, 0xE6, 0xE6, 0xFF} // grid
+	blank = color.NRGBA{0xF3, 0xF3, 0xF3, 0xFF} // cells without a value
 )
 
 // The palette of Okabe and Ito, without yellow, which is lost on white.
@@ -50,18 +55,33 @@ var (
 
 // Dashes are the second code beside colour, for eyes and printers without colour.
 var (
-	solid   []float64
-	dashed  = []float64{5, 2}
-	dotted  = []float64{1.5, 1.5}
-	dashdot = []float64{6, 1.5, 1.5, 1.5}
+	solid   []vg.Length
+	dashed  = []vg.Length{5, 2}
+	dotted  = []vg.Length{1.5, 1.5}
+	dashdot = []vg.Length{6, 1.5, 1.5, 1.5}
 
-	dashes = [][]float64{solid, dashed, dotted, dashdot}
+	dashes = [][]vg.Length{solid, dashed, dotted, dashdot}
 )
+
+// newPlot is an empty plot in our style: a grid and labels, no y line; the figure draws the titles.
+func newPlot() *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Padding, a.Width = 0, 0
+		a.Tick.Length, a.Tick.LineStyle = 0, draw.LineStyle{Color: grey, Width: hairline}
+		a.Tick.Label.Font, a.Tick.Label.Color = textStyle(regular, tickSize, nil).Font, grey
+		a.Label.TextStyle.Font, a.Label.TextStyle.Color = textStyle(regular, labelSize, nil).Font, ink
+	}
+	p.Y.Tick.Label.YAlign = yTickMiddle
+	p.Y.Padding, p.X.Label.Padding = 1.5, 4
+	return p
+}
 
 // style is how a series looks.
 type style struct {
 	color color.NRGBA
-	dash  []float64
+	dash  []vg.Length
 	label string // the default label
 }
 
@@ -115,7 +135,7 @@ func assign(names []string) map[string]style {
 		if _, seen := styles[name]; seen || !ok {
 			continue
 		}
-		start := slices.IndexFunc(dashes, func(d []float64) bool { return slices.Equal(d, s.dash) })
+		start := slices.IndexFunc(dashes, func(d []vg.Length) bool { return slices.Equal(d, s.dash) })
 		s.dash = dashes[(start+variants[base])%len(dashes)]
 		variants[base]++
 		used[s.color] = true
