@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"ratelab/limiters"
 	"ratelab/limiters/contract"
 	"ratelab/logs"
 )
@@ -22,9 +23,13 @@ import (
 // Options say who decides, and how the input is read.
 type Options struct {
 	Limiter string    // its spec
+	Evict   string    // how it holds its keys, see [limiters.Eviction]; "" is none: it forgets none
 	Seed    uint64    // of its random streams
 	Stream  bool      // print as the input comes, without checking it first
 	Stdin   io.Reader // what the input "-" is
+
+	// Forgotten, if set, is told how many keys were forgotten, once all are decided.
+	Forgotten func(limiters.Forgotten)
 }
 
 // Header names the columns that Run prints.
@@ -59,6 +64,9 @@ func Run(in string, out io.Writer, opts Options) error {
 	err = answer(input, d, writer, opts.Stream)
 	if flushed := writer.Flush(); flushed != nil {
 		err = flushed
+	}
+	if err == nil && opts.Forgotten != nil {
+		opts.Forgotten(d.forgotten())
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		return nil

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"fmt"
 
 	"ratelab/limiters"
@@ -13,11 +14,14 @@ type decider interface {
 	// columns are the columns that it needs beside t, key and cost, in the order of Arrival.Wanted.
 	columns() []string
 	decide(row *logs.Arrival) contract.Decision
+	// forgotten counts the keys that were forgotten.
+	forgotten() limiters.Forgotten
 }
 
 // single is one limiter, keyed by the column key.
 type single struct {
 	limiter limiters.Limiter
+	held    *limiters.Held // the limiter, if it may forget
 	keys    logs.Keys
 }
 
@@ -26,9 +30,25 @@ func newDecider(opts Options) (decider, error) {
 	if err != nil {
 		return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
 	}
+	eviction, err := limiters.ParseEviction(cmp.Or(opts.Evict, "none"))
+	if err != nil {
+		return nil, &logs.InputError{Err: fmt.Errorf("--evict: %w", err)}
+	}
 	s := &single{}
-	s.limiter = spec.New(opts.Seed, s.keys.Text)
+	if eviction.Forgets() {
+		s.held = eviction.New(spec, opts.Seed, s.keys.Text)
+		s.limiter = s.held
+	} else {
+		s.limiter = spec.New(opts.Seed, s.keys.Text)
+	}
 	return s, nil
+}
+
+func (s *single) forgotten() limiters.Forgotten {
+	if s.held == nil {
+		return limiters.Forgotten{}
+	}
+	return s.held.Forgotten()
 }
 
 func (s *single) columns() []string { return nil }

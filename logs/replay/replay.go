@@ -43,6 +43,8 @@ type Result struct {
 	Refused     int64
 	KeysRefused int          // keys refused at least once
 	Worst       []KeyRefused // the keys refused most, most first, ties by their text
+	// Forgotten counts the keys that the limiter forgot; nil if it was to forget none.
+	Forgotten *limiters.Forgotten
 }
 
 // RefusedShare returns the refused part of the requests, from 0 to 1.
@@ -57,6 +59,11 @@ type KeyRefused struct {
 
 // Run replays a log under each of the limiters, given by their specs. A wrong spec is a [logs.InputError].
 func Run(log *logs.Log, specs []string, seed uint64) (*Report, error) {
+	return RunHeld(log, specs, seed, limiters.Eviction{})
+}
+
+// RunHeld is Run with limiters that hold their keys in a given way.
+func RunHeld(log *logs.Log, specs []string, seed uint64, eviction limiters.Eviction) (*Report, error) {
 	if len(specs) == 0 {
 		return nil, &logs.InputError{Err: errors.New("no limiter given; name one with --limiter")}
 	}
@@ -82,13 +89,20 @@ func Run(log *logs.Log, specs []string, seed uint64) (*Report, error) {
 		offered[log.Records[i].Key]++
 	}
 	for _, spec := range parsed {
-		report.Limiters = append(report.Limiters, replay(log, spec, seed, offered))
+		report.Limiters = append(report.Limiters, replay(log, spec, seed, offered, eviction))
 	}
 	return report, nil
 }
 
-func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64) Result {
-	limiter := spec.New(seed, log.Keys.Text)
+func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64, eviction limiters.Eviction) Result {
+	var limiter limiters.Limiter
+	var held *limiters.Held
+	if eviction.Forgets() {
+		held = eviction.New(spec, seed, log.Keys.Text)
+		limiter = held
+	} else {
+		limiter = spec.New(seed, log.Keys.Text)
+	}
 	result := Result{Limiter: spec.String(), Requests: int64(len(log.Records))}
 	refused := make([]int64, len(offered))
 	for i := range log.Records {
@@ -97,6 +111,10 @@ func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64) Res
 			refused[r.Key]++
 			result.Refused++
 		}
+	}
+	if held != nil {
+		forgotten := held.Forgotten()
+		result.Forgotten = &forgotten
 	}
 	for id, n := range refused {
 		if n > 0 {

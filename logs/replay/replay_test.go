@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"ratelab/limiters"
 	"ratelab/logs"
 	"ratelab/logs/decide"
 )
@@ -288,5 +289,30 @@ func TestKeysAreShownOnOneLine(t *testing.T) {
 		"\x1b[31m": `"\x1b[31m"`, "\xff": `"\xff"`, `say "hi"`: `"say \"hi\""`,
 	} {
 		assert.Equal(t, want, shownText(text))
+	}
+}
+
+// What a replay forgets and refuses is what decide does on the same arrivals.
+func TestAReplayForgetsAsDecide(t *testing.T) {
+	log := read(t, logs.Options{}, "../testdata/combined.log")
+	var arrivals strings.Builder
+	arrivals.WriteString("t,key\n")
+	for _, r := range log.Records {
+		fmt.Fprintf(&arrivals, "%s,%s\n", logs.FormatSeconds(r.At), log.Keys.Text(r.Key))
+	}
+	for _, text := range []string{"lru:capacity=1", "idle:after=1s,sweep=1s", "nginx-zone:size=32k"} {
+		eviction, err := limiters.ParseEviction(text)
+		require.NoError(t, err)
+		report, err := RunHeld(log, []string{"gcra:rate=1/m,burst=1"}, 1, eviction)
+		require.NoError(t, err)
+		var out bytes.Buffer
+		var told limiters.Forgotten
+		require.NoError(t, decide.Run("-", &out, decide.Options{
+			Limiter: "gcra:rate=1/m,burst=1", Seed: 1, Evict: text, Stdin: strings.NewReader(arrivals.String()),
+			Forgotten: func(f limiters.Forgotten) { told = f },
+		}))
+		assert.EqualValues(t, strings.Count(out.String(), ",false,"), report.Limiters[0].Refused, text)
+		assert.Equal(t, told, *report.Limiters[0].Forgotten, text)
+		assert.Equal(t, text != "nginx-zone:size=32k", told.Total() > 0, text)
 	}
 }

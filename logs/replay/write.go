@@ -74,6 +74,10 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 		for _, k := range l.Worst {
 			row("key_refused", k.Key, "requests", strconv.FormatInt(k.Refused, 10))
 		}
+		if f := l.Forgotten; f != nil {
+			count("keys_forgotten", "keys", f.Total())
+			count("keys_forgotten_early", "keys", f.Early)
+		}
 		count("busiest_second_at", "s", r.Busiest.At)
 		count("busiest_second_requests", "requests", r.Busiest.Requests)
 		count("lines_bad", "lines", r.Log.Bad)
@@ -124,6 +128,9 @@ func (r *Report) writeTable(out *bufio.Writer) {
 		print("\n%s\n", l.Limiter)
 		print("  refused %d of %s (%s), %d of %s at least once\n", l.Refused, plural(l.Requests, "request"),
 			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(r.Keys), "key"))
+		if f := l.Forgotten; f != nil {
+			print("  forgot %s (%d for want of room, %d for idleness), %d of them early\n", plural(f.Total(), "key"), f.ByCapacity, f.ByIdleness, f.Early)
+		}
 		if len(l.Worst) == 0 {
 			continue
 		}
@@ -200,6 +207,8 @@ func (r *Report) document() any {
 		RefusedShare float64      `json:"refused_share"`
 		KeysRefused  int          `json:"keys_refused"`
 		Worst        []KeyRefused `json:"key_refused"`
+		Forgotten    *int64       `json:"keys_forgotten,omitempty"`
+		Early        *int64       `json:"keys_forgotten_early,omitempty"`
 	}
 	var d struct {
 		Log      logFacts       `json:"log"`
@@ -213,9 +222,15 @@ func (r *Report) document() any {
 	}
 	for i := range r.Limiters {
 		l := &r.Limiters[i]
-		d.Limiters = append(d.Limiters, limiterFacts{
-			l.Limiter, l.Requests, r.Keys, l.Refused, l.RefusedShare(), l.KeysRefused, append([]KeyRefused{}, l.Worst...),
-		})
+		facts := limiterFacts{
+			Limiter: l.Limiter, Requests: l.Requests, Keys: r.Keys, Refused: l.Refused, RefusedShare: l.RefusedShare(),
+			KeysRefused: l.KeysRefused, Worst: append([]KeyRefused{}, l.Worst...),
+		}
+		if l.Forgotten != nil {
+			total := l.Forgotten.Total()
+			facts.Forgotten, facts.Early = &total, &l.Forgotten.Early
+		}
+		d.Limiters = append(d.Limiters, facts)
 	}
 	return d
 }
