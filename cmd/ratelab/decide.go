@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ratelab/limiters"
 	"ratelab/logs"
 	"ratelab/logs/decide"
 )
@@ -16,7 +17,11 @@ func newDecide() *cobra.Command {
 		Use:   "decide --limiter SPEC [FILE|-]",
 		Short: "Decide every arrival of a CSV",
 		Long: `decide reads arrivals (columns t in seconds, and optionally key and cost) and
-prints what the limiter answers to each. Without a file it reads standard input.`,
+prints what the limiter answers to each. Without a file it reads standard input.
+
+With --evict the limiter holds its keys as a real program does, and forgets
+some; how many is said on standard error. A key is forgotten early if its next
+request may be decided otherwise than if it had been kept.`,
 		Example: `  printf 't,key\n0,a\n0,a\n0.5,a\n' | ratelab decide --limiter token-bucket:rate=2/s,burst=1`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -33,12 +38,19 @@ prints what the limiter answers to each. Without a file it reads standard input.
 				in = args[0]
 			}
 			opts.Stdin = cmd.InOrStdin()
+			if opts.Evict != "" {
+				opts.Forgotten = func(f limiters.Forgotten) {
+					fmt.Fprintf(cmd.ErrOrStderr(), "%d keys forgotten (%d for want of room, %d for idleness), %d of them early\n",
+						f.Total(), f.ByCapacity, f.ByIdleness, f.Early)
+				}
+			}
 			return abandon(cmd.Context(), func() error {
 				return inputOrFailure(decide.Run(in, cmd.OutOrStdout(), opts))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter SPEC that decides")
+	cmd.Flags().StringVar(&opts.Evict, "evict", "", "eviction SPEC: how the limiter holds its keys (default none: it forgets none)")
 	cmd.Flags().Uint64Var(&opts.Seed, "seed", 1, "seed of the limiter's random streams (window jitter)")
 	cmd.Flags().BoolVar(&opts.Stream, "stream", false, "print as the input comes, without checking all of it first")
 	return cmd

@@ -32,6 +32,8 @@ func TestBadInput(t *testing.T) {
 		{"parameter missing", "simulate --limiter token-bucket:rate=2/s", `limiter "token-bucket" needs burst; write token-bucket:rate=…,burst=…`},
 		{"parameter unknown", "simulate --limiter token-bucket:rate=2/s,bust=20", `limiter "token-bucket" has no parameter "bust" (did you mean "burst"?)`},
 		{"parameter out of range", "simulate --limiter fixed-window:limit=10,window=-1s", `limiter "fixed-window": window must be > 0, got -1s`},
+		{"eviction of a decision", "decide good.csv --evict lru:capcity=5 " + bucket, `--evict: eviction "lru" has no parameter "capcity" (did you mean "capacity"?)`},
+		{"eviction of a replay", "replay good.csv --evict fifo " + bucket, `--evict: unknown eviction "fifo"`},
 		{"workload", "simulate --workload bursty:on=1s " + bucket, `unknown workload "bursty"`},
 		{"workload parameter", "simulate --workload on-off:rate=2/s,on=0s,off=1s " + bucket, `workload "on-off": on must be > 0`},
 		{"workload of no file", "simulate --workload trace:file=nowhere.csv " + bucket, `nowhere.csv: no such file or directory`},

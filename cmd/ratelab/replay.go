@@ -1,21 +1,25 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"ratelab/limiters"
 	"ratelab/logs"
 	"ratelab/logs/replay"
 )
 
 func newReplay() *cobra.Command {
 	var (
-		limiters []string
-		opts     logs.Options
-		input    string
-		format   string
-		seed     uint64
+		specs  []string
+		evict  string
+		opts   logs.Options
+		input  string
+		format string
+		seed   uint64
 	)
 	cmd := &cobra.Command{
 		Use:   "replay LOG... --limiter SPEC...",
@@ -23,13 +27,17 @@ func newReplay() *cobra.Command {
 		Long: `replay takes the requests of web server logs (common or combined format) or of a
 CSV in time order through each limiter, keyed by client address, and says what
 it would have refused, and whom. Lines out of order are sorted, lines that do
-not parse are counted.`,
+not parse are counted.
+
+With --evict the limiters hold their keys as real programs do, and forget some.
+A key is forgotten early if its next request may be decided otherwise than if it
+had been kept.`,
 		Example: `  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
 				return errors.New("replay needs a log file, or - for standard input")
 			}
-			if len(limiters) == 0 {
+			if len(specs) == 0 {
 				return errors.New("replay needs --limiter SPEC, as in --limiter token-bucket:rate=1/s,burst=10; it may repeat")
 			}
 			if err := replay.CheckFormat(format); err != nil {
@@ -38,13 +46,17 @@ not parse are counted.`,
 			if opts.Format, err = logs.ParseFormat(input); err != nil {
 				return err
 			}
+			eviction, err := limiters.ParseEviction(cmp.Or(evict, "none"))
+			if err != nil {
+				return fmt.Errorf("--evict: %w", err)
+			}
 			opts.Stdin = cmd.InOrStdin()
 			return abandon(cmd.Context(), func() error {
 				log, err := logs.Read(args, opts)
 				if err != nil {
 					return inputOrFailure(err)
 				}
-				report, err := replay.Run(log, limiters, seed)
+				report, err := replay.RunHeld(log, specs, seed, eviction)
 				if err != nil {
 					return inputOrFailure(err)
 				}
@@ -53,7 +65,8 @@ not parse are counted.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&limiters, "limiter", nil, "limiter SPEC; may repeat")
+	f.StringArrayVar(&specs, "limiter", nil, "limiter SPEC; may repeat")
+	f.StringVar(&evict, "evict", "", "eviction SPEC: how the limiters hold their keys (default none: they forget none)")
 	f.StringVar(&opts.Key, "key", "", "CSV column that holds the key")
 	f.StringVar(&opts.Time, "time", "", "CSV column that holds the time")
 	f.StringVar(&opts.Cost, "cost", "", "CSV column that holds the cost")
