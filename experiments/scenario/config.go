@@ -16,7 +16,8 @@ const MaxKeys = 1 << 24
 
 // Config says what is simulated and what is measured.
 type Config struct {
-	Limiter      limiters.Spec // the limit that the whole fleet promises
+	Limiter      limiters.Spec     // the limit that the whole fleet promises
+	Eviction     limiters.Eviction // how each copy of the limit holds its keys; the zero value forgets none
 	Workload     workloads.Spec
 	Servers      int // >= 1
 	Balancer     fleet.BalancerSpec
@@ -83,6 +84,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("horizon must be at most %s, got %s", time.Duration(math.MaxInt64/4), c.Horizon)
 	case c.Warmup < 0 || c.Warmup >= c.Horizon:
 		return fmt.Errorf("warmup must lie in 0..horizon (%s), got %s", c.Horizon, c.Warmup)
+	case c.Measure.Level && c.Eviction.Forgets():
+		return fmt.Errorf("levels can not be followed where keys are forgotten (eviction %s)", c.Eviction)
 	case c.Rep < 0:
 		return fmt.Errorf("replication must be >= 0, got %d", c.Rep)
 	}

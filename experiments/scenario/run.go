@@ -42,7 +42,7 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	var err error
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Eviction: c.Eviction, Seed: c.Seed, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err
