@@ -57,7 +57,7 @@ if one is undecided at full precision (a quick run may leave a fifth undecided).
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "results", "folder of results")
+	cmd.Flags().StringVar(&out, "out", "results", "`FOLDER` of results")
 	cmd.Flags().BoolVar(&all, "all", false, "every experiment")
 	return cmd
 }

@@ -49,8 +49,8 @@ request may be decided otherwise than if it had been kept.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter SPEC that decides")
-	cmd.Flags().StringVar(&opts.Evict, "evict", "", "eviction SPEC: how the limiter holds its keys (default none: it forgets none)")
+	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter `SPEC` that decides")
+	cmd.Flags().StringVar(&opts.Evict, "evict", "", "eviction `SPEC`: how the limiter holds its keys (default none: it forgets none)")
 	cmd.Flags().Uint64Var(&opts.Seed, "seed", 1, "seed of the limiter's random streams (window jitter)")
 	cmd.Flags().BoolVar(&opts.Stream, "stream", false, "print as the input comes, without checking all of it first")
 	return cmd

@@ -37,8 +37,12 @@ func parts() []part {
 	for _, e := range experiments.All() {
 		all = append(all, part{Kind: "experiments", Name: e.Name, Doc: e.Question})
 	}
-	for _, e := range limiters.Entries() {
-		add("limiters", e)
+	for _, named := range []bool{false, true} { // our own first, then those named after programs
+		for _, e := range limiters.Entries() {
+			if _, dialect := limiters.DialectOf(e.Name); dialect == named {
+				add("limiters", e)
+			}
+		}
 	}
 	for _, e := range workloads.Entries() {
 		add("workloads", e.Entry)

@@ -36,7 +36,7 @@ func newPlot() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "results", "folder of results")
+	cmd.Flags().StringVar(&out, "out", "results", "`FOLDER` of results")
 	cmd.Flags().BoolVar(&all, "all", false, "every experiment")
 	return cmd
 }

@@ -25,9 +25,9 @@ func newReplay() *cobra.Command {
 		Use:   "replay LOG... --limiter SPEC...",
 		Short: "Say what limits would have done to a real log",
 		Long: `replay takes the requests of web server logs (common or combined format) or of a
-CSV in time order through each limiter, keyed by client address, and says what
-it would have refused, and whom. Lines out of order are sorted, lines that do
-not parse are counted.
+CSV in time order through each limiter, keyed by client address unless --key
+says otherwise, and says what it would have refused, and whom. Lines out of
+order are sorted, lines that do not parse are counted.
 
 With --evict the limiters hold their keys as real programs do, and forget some.
 A key is forgotten early if its next request may be decided otherwise than if it
@@ -65,11 +65,11 @@ had been kept.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&specs, "limiter", nil, "limiter SPEC; may repeat")
-	f.StringVar(&evict, "evict", "", "eviction SPEC: how the limiters hold their keys (default none: they forget none)")
-	f.StringVar(&opts.Key, "key", "", "CSV column that holds the key")
-	f.StringVar(&opts.Time, "time", "", "CSV column that holds the time")
-	f.StringVar(&opts.Cost, "cost", "", "CSV column that holds the cost")
+	f.StringArrayVar(&specs, "limiter", nil, "limiter `SPEC`; may repeat")
+	f.StringVar(&evict, "evict", "", "eviction `SPEC`: how the limiters hold their keys (default none: they forget none)")
+	f.StringVar(&opts.Key, "key", "", "`COLUMN` that holds the key; in a web server's log ip (default), user, endpoint, method, status or agent")
+	f.StringVar(&opts.Time, "time", "", "CSV `COLUMN` that holds the time (default t)")
+	f.StringVar(&opts.Cost, "cost", "", "CSV `COLUMN` that holds the cost")
 	f.StringVar(&input, "input", "auto", "format of the logs: auto, common, combined or csv")
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.Uint64Var(&seed, "seed", 1, "seed of the limiters' random streams (window jitter)")

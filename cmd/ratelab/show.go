@@ -93,7 +93,10 @@ func showPart(out io.Writer, p part) error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, param := range p.entry.Params {
 			value := "required"
-			if param.Default != "" {
+			switch {
+			case param.Unit == spec.Flag:
+				value = "optional"
+			case param.Default != "":
 				value = "default " + param.Default
 			}
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", param.Name, param.Unit, value, param.Doc)
@@ -104,6 +107,9 @@ func showPart(out io.Writer, p part) error {
 	}
 	if p.entry.More != "" {
 		fmt.Fprintf(out, "\n%s\n", p.entry.More)
+	}
+	if d, ok := limiters.DialectOf(p.Name); ok && d.Misleads != "" && p.Kind == "limiters" {
+		fmt.Fprintf(out, "\nIts hints mislead: %s\n", d.Misleads)
 	}
 	return nil
 }

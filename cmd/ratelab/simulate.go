@@ -71,11 +71,11 @@ func newSimulate() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&limiter, "limiter", "", "limiter SPEC that the fleet promises")
-	f.StringVar(&workload, "workload", "poisson:rate=100/s", "workload SPEC of the arrivals")
+	f.StringVar(&limiter, "limiter", "", "limiter `SPEC` that the fleet promises")
+	f.StringVar(&workload, "workload", "poisson:rate=100/s", "workload `SPEC` of the arrivals")
 	f.IntVar(&c.Servers, "servers", 1, "servers in the fleet")
-	f.StringVar(&balancer, "balancer", "round-robin", "balancer SPEC")
-	f.StringVar(&coordination, "coordination", "local", "coordination SPEC")
+	f.StringVar(&balancer, "balancer", "round-robin", "balancer `SPEC`")
+	f.StringVar(&coordination, "coordination", "local", "coordination `SPEC`")
 	f.Var(&rtt, "rtt", "round trip to the central store")
 	f.IntVar(&c.Keys, "keys", 1, "keys, uniform; ignored by workloads that set keys")
 	f.Var(&horizon, "horizon", "simulated time, half-open")

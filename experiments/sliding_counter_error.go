@@ -1,0 +1,343 @@
+package experiments
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ratelab/des/metrics"
+	"ratelab/experiments/scenario"
+	"ratelab/experiments/sweep"
+	"ratelab/experiments/theory"
+	"ratelab/internal/spec"
+	"ratelab/limiters"
+	"ratelab/workloads"
+)
+
+// counterErrorT is the window of every cell. Nothing depends on its length
+// but the unit of the correlation time.
+const counterErrorT = time.Second
+
+func init() {
+	register(Experiment{
+		Name:     "sliding-counter-error",
+		Question: "How wrong is the weighted two-window counter, and for which arrivals?",
+		Hypothesis: "Seen at random instants the counter is right on average whatever arrives, and its error grows with how unevenly one window is filled: " +
+			"bursts much shorter than the window hurt it, bursts much longer do not, at the same index of dispersion. Seen at arrivals it is " +
+			"biased low when arrivals come in bursts. Refusals smooth what it counts: the error that users feel shrinks as load grows.",
+		Factors:   counterErrorFactors(),
+		Metrics:   counterErrorMetrics(),
+		Grids:     counterErrorGrids(),
+		Where:     counterErrorMakesSense,
+		Reps:      24,
+		QuickReps: 24,
+		Cell:      counterErrorCell,
+		Claims:    counterErrorClaims(),
+		Figures:   counterErrorFigures(),
+		Threats: []string{
+			"One key, unit costs, one server and no clients that come back: a refusal changes nothing that arrives later.",
+			"Windows begin at multiples of their length, whatever the arrivals do. Clients that set their timers by the same clock break that: the bursts here show by how much.",
+			"Bursty arrivals are on/off streams with exponential times, stationary from the start. Real bursts have other shapes, and more than one correlation time.",
+			"The closed forms are of a counter that refuses nothing. For the error of the counter's own admitted requests there is no closed form, and no claim.",
+			"Cloudflare reports a mean difference of 6 % over its traffic. Poisson arrivals of 27 a window would give that; the traffic is not known, so it illustrates and decides nothing.",
+		},
+	})
+}
+
+func counterErrorFactors() []sweep.Factor {
+	number := func(ok func(x float64) bool, want string) func(string) error {
+		return func(text string) error {
+			x, err := spec.ParseNumber(text)
+			if err == nil && !ok(x) {
+				err = fmt.Errorf("must %s, got %s", want, text)
+			}
+			return err
+		}
+	}
+	oneOf := func(names ...string) func(string) error {
+		return func(text string) error {
+			if !slices.Contains(names, text) {
+				return fmt.Errorf("must be one of %s, got %q", strings.Join(names, ", "), text)
+			}
+			return nil
+		}
+	}
+	positive := number(func(x float64) bool { return x > 0 }, "be > 0")
+	unit := number(func(x float64) bool { return x >= 0 && x < 1 }, "lie in 0..1, 1 excluded")
+	return []sweep.Factor{
+		{
+			Name: "part", Check: oneOf("open", "position", "bounds", "share", "load", "flood", "worst"),
+			Description: "what is measured. open: the error of a counter that refuses nothing; position: the same at one place in the window; bounds: its extremes; " +
+				"share: what is admitted in the long run; load: the same and the error as load and arrivals vary; flood: admitted of endless requests; worst: the most admitted in one window, by search",
+		},
+		{Name: "process", Check: oneOf("steady", "poisson", "on-off", "burst-train"), Description: "arrival process"},
+		{Name: "dispersion", Unit: "1", Check: number(func(x float64) bool { return x > 1 }, "be > 1"), Description: "index of dispersion of an on-off stream: variance / mean of the number of requests in one window"},
+		{Name: "decay", Unit: "1/window", Check: positive, Description: "rate at which an on-off stream forgets its state: 1 / its correlation time"},
+		{Name: "place", Unit: "window", Check: unit, Description: "place of a burst in its window"},
+		{Name: "period", Unit: "window", Check: positive, Description: "time from burst to burst"},
+		{Name: "seen", Unit: "window", Check: unit, Description: "place in the window at which the error is looked at"},
+		{Name: "limit", Unit: "requests", Check: number(func(x float64) bool { return x >= 1 && x <= theory.SlidingCounterMaxLimit && x == math.Trunc(x) }, "be a whole number in 1..1000"), Description: "limit in each window; also the size of a burst"},
+		{Name: "load", Unit: "1", Check: positive, Description: "mean number of requests in a window / limit"},
+		{Name: "rule", Check: oneOf("fits", "below", "log"), Description: "fits: admit if estimate + 1 <= limit; below: if estimate < limit; log: an exact log in place of the counter"},
+		{Name: "count", Check: oneOf("admitted", "all"), Description: "what is counted: admitted requests, or refused ones too"},
+	}
+}
+
+func counterErrorMetrics() []sweep.Metric {
+	var m []sweep.Metric
+	for _, name := range counterErrorMeasured {
+		info, _ := metrics.Describe(name)
+		m = append(m, sweep.Metric(info))
+	}
+	return append(m,
+		sweep.Metric{Name: "error_open_time_square", Unit: "requests^2", Description: "Mean square of the error of error_open_time_rms."},
+		sweep.Metric{Name: "admitted_per_window", Unit: "requests", Description: "Admitted requests / windows."},
+		sweep.Metric{Name: "error_seen_mean", Unit: "requests", Description: "Mean of the estimate of a counter that refuses nothing - true trailing count, at one place in every window."},
+		sweep.Metric{Name: "error_seen_square", Unit: "requests^2", Description: "Mean square of the error of error_seen_mean."},
+		sweep.Metric{Name: "looks", Unit: "1", Description: "How often the error was compared with its bounds."},
+		sweep.Metric{Name: "bound_violations", Unit: "1", Description: "How often the error was outside [-P*f, P*(1-f)], with P counted in the window before and f the place in the window."},
+		sweep.Metric{Name: "worst_window", Unit: "requests", Description: "Most admitted in a half-open interval as long as the window, among the schedules of requests that the search tried."},
+	)
+}
+
+// counterErrorMeasured are the metrics that scenarios give.
+var counterErrorMeasured = []string{
+	"admit_share",
+	"error_open_time_mean", "error_open_time_mean_abs", "error_open_time_rms",
+	"error_open_arrivals_mean", "error_open_arrivals_mean_abs", "error_open_arrivals_rms",
+	"error_closed_mean", "error_closed_mean_abs", "error_closed_rms",
+	"throughput_deficit", "false_refusals", "false_admissions", "decisions_differ",
+}
+
+func counterErrorGrids() []sweep.Grid {
+	axis := func(factor string, values ...string) sweep.Axis { return sweep.Axis{Factor: factor, Values: values} }
+	grid := func(part, process string, more ...sweep.Axis) sweep.Grid {
+		return append(sweep.Grid{axis("part", part), axis("process", process)}, more...)
+	}
+	fits, admitted, full := axis("rule", "fits"), axis("count", "admitted"), axis("load", "1")
+	rules, counts := axis("rule", "fits", "below"), axis("count", "admitted", "all")
+	open := func(process string, more ...sweep.Axis) sweep.Grid {
+		return grid("open", process, append(more, fits, admitted)...)
+	}
+	seen := axis("seen", "0.25", "0.5", "0.9")
+	return []sweep.Grid{
+		open("poisson", axis("limit", "1", "3", "10", "27", "100", "300"), full),
+		open("on-off", axis("limit", "100"), full, axis("dispersion", "2", "4", "8", "16", "32"), axis("decay", "0.2", "2", "20")),
+		open("on-off", axis("limit", "10"), full, axis("dispersion", "4", "16", "32", "64"), axis("decay", "0.2", "2", "20")),
+		open("burst-train", axis("limit", "10"), axis("place", "0", "0.1", "0.25", "0.5", "0.75", "0.9"), axis("period", "2")),
+		open("burst-train", axis("limit", "10"), axis("place", "0", "0.1"), axis("period", "1", "1.5", "3")),
+
+		grid("position", "poisson", axis("limit", "4"), full, seen),
+		grid("position", "on-off", axis("limit", "4"), full, axis("dispersion", "2"), axis("decay", "2"), seen),
+		grid("position", "on-off", axis("limit", "4"), full, axis("dispersion", "2"), axis("decay", "20"), axis("seen", "0.5")),
+
+		grid("bounds", "steady", axis("limit", "100"), full),
+		grid("bounds", "poisson", axis("limit", "100"), full),
+		grid("bounds", "on-off", axis("limit", "100"), full, axis("dispersion", "16"), axis("decay", "2", "20")),
+		grid("bounds", "burst-train", axis("limit", "100"), axis("place", "0", "0.9"), axis("period", "1")),
+		grid("bounds", "poisson", axis("limit", "10"), axis("load", "1.5"), fits, counts),
+
+		// At limit 100 and load 0.8 next to all are admitted, and at load 1.5 a
+		// counter of all requests admits one in a million: too few to count.
+		grid("share", "poisson", axis("limit", "10"), axis("load", "0.8", "1", "1.5"), rules, counts),
+		grid("share", "poisson", axis("limit", "100"), full, rules, counts),
+		grid("share", "poisson", axis("limit", "100"), axis("load", "1.5"), rules, admitted),
+		grid("share", "on-off", axis("limit", "10"), full, axis("dispersion", "4"), axis("decay", "2"), fits, counts),
+
+		grid("load", "steady", axis("limit", "100"), counterErrorLoads, fits, admitted),
+		grid("load", "poisson", axis("limit", "100"), counterErrorLoads, fits, admitted),
+		grid("load", "on-off", axis("limit", "100"), counterErrorLoads, axis("dispersion", "16"), axis("decay", "0.2", "20"), fits, admitted),
+
+		grid("flood", "steady", axis("limit", "1", "2", "5", "10", "100"), axis("load", "20"), rules, counts),
+		grid("flood", "steady", axis("limit", "10"), axis("load", "0.5"), fits, counts),
+
+		{axis("part", "worst"), axis("limit", "3", "5", "100"), rules},
+		{axis("part", "worst"), axis("limit", "5"), axis("rule", "log")},
+	}
+}
+
+// counterErrorMakesSense keeps the points whose process has what it needs and
+// nothing that means nothing to it, whatever values a user sets.
+func counterErrorMakesSense(get func(factor string) string) bool {
+	bursts, place := get("dispersion") != "" && get("decay") != "", get("place") != "" && get("period") != ""
+	switch load := get("load") != ""; get("process") {
+	case "on-off":
+		return load && bursts && !place
+	case "burst-train":
+		return place && !bursts
+	case "":
+		return get("part") == "worst"
+	default:
+		return load && !bursts && !place
+	}
+}
+
+var counterErrorLoads = sweep.Axis{Factor: "load", Values: []string{"0.5", "0.7", "0.8", "0.9", "1", "1.1", "1.2", "1.5", "2"}}
+
+// counterErrorMean is the mean number of requests in a window: limit·load, to
+// the thousandth, as the texts of specs have it.
+func counterErrorMean(limit, load float64) float64 { return math.Round(limit*load*1000) / 1000 }
+
+// counterErrorStream is the on/off stream of a mean, an index of dispersion
+// and a decay, all by the window, as near as a spec of thousandths of a
+// request and whole microseconds can have it. What theory says of it is said
+// of the stream as rounded.
+func counterErrorStream(mean, dispersion, decay float64) (theory.OnOff, string) {
+	s := theory.OnOffWithDecay(mean/counterErrorT.Seconds(), dispersion, counterErrorT.Seconds(), decay/counterErrorT.Seconds())
+	s.Rate = math.Round(s.Rate*1000) / 1000
+	on := time.Duration(math.Round(s.On*1e6)) * time.Microsecond
+	off := time.Duration(math.Round(s.Off*1e6)) * time.Microsecond
+	s.On, s.Off = on.Seconds(), off.Seconds()
+	return s, fmt.Sprintf("on-off:rate=%s/s,on=%s,off=%s", counterErrorDecimal(s.Rate), spec.FormatDuration(on), spec.FormatDuration(off))
+}
+
+func counterErrorDecimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// counterErrorArrivals is the workload of a cell.
+func counterErrorArrivals(c sweep.Cell) (workloads.Spec, error) {
+	process := c.Get("process")
+	if process == "burst-train" {
+		return workloads.Parse(fmt.Sprintf("burst-train:size=%d,period=%s,phase=%s", c.Int("limit"),
+			spec.FormatDuration(counterErrorPlace(c, "period")), spec.FormatDuration(counterErrorPlace(c, "place"))))
+	}
+	mean := counterErrorMean(c.Float("limit"), c.Float("load"))
+	if process == "on-off" {
+		_, text := counterErrorStream(mean, c.Float("dispersion"), c.Float("decay"))
+		return workloads.Parse(text)
+	}
+	return workloads.Parse(fmt.Sprintf("%s:rate=%s/%s", process, counterErrorDecimal(mean), spec.FormatDuration(counterErrorT)))
+}
+
+// counterErrorPlace returns a factor in windows as a time.
+func counterErrorPlace(c sweep.Cell, factor string) time.Duration {
+	return time.Duration(math.Round(c.Float(factor) * float64(counterErrorT)))
+}
+
+// counterErrorLimiter is the limiter of a cell.
+func counterErrorLimiter(c sweep.Cell) (limiters.Spec, error) {
+	if c.Get("rule") == "log" {
+		return limiters.Parse(fmt.Sprintf("sliding-log:limit=%d,window=%s", c.Int("limit"), spec.FormatDuration(counterErrorT)))
+	}
+	return limiters.Parse(fmt.Sprintf("sliding-counter:limit=%d,window=%s,rule=%s,count=%s",
+		c.Int("limit"), spec.FormatDuration(counterErrorT), cmp.Or(c.Get("rule"), "fits"), cmp.Or(c.Get("count"), "admitted")))
+}
+
+// counterErrorHorizons is how many windows one replication measures, in full
+// and in a quick run: the first row all of whose factors a cell has.
+//
+// The error depends on the arrivals of one window only, so that under Poisson
+// arrivals windows are independent, and precision is a matter of their number.
+// On/off streams need more, most of all where rare long silences make the mean.
+// A quick run leaves undecided what is dear.
+var counterErrorHorizons = []struct {
+	at          []string
+	full, quick int
+}{
+	{[]string{"part", "open", "process", "poisson", "limit", "1"}, 12_000, 11_000},
+	{[]string{"part", "open", "process", "poisson", "limit", "3"}, 12_000, 11_000},
+	{[]string{"part", "open", "process", "poisson", "limit", "10"}, 6000, 4300},
+	{[]string{"part", "open", "process", "poisson", "limit", "27"}, 5000, 1000},
+	{[]string{"part", "open", "process", "poisson", "limit", "100"}, 5000, 270},
+	{[]string{"part", "open", "process", "poisson"}, 5000, 90},
+	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2", "dispersion", "16"}, 100_000, 2200},
+	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2"}, 100_000, 400},
+	{[]string{"part", "open", "process", "on-off", "limit", "10", "dispersion", "16"}, 20_000, 2200},
+	{[]string{"part", "open", "process", "on-off", "limit", "10"}, 20_000, 200},
+	{[]string{"part", "open", "process", "on-off", "dispersion", "16", "decay", "20"}, 5000, 15},
+	{[]string{"part", "open", "process", "on-off", "dispersion", "16"}, 15_000, 15},
+	{[]string{"part", "open", "process", "on-off", "dispersion", "4"}, 8000, 15},
+	{[]string{"part", "open", "process", "on-off"}, 4000, 15},
+	{[]string{"part", "open", "process", "burst-train"}, 6000, 1200}, // multiples of every period
+	{[]string{"part", "open"}, 4000, 100},
+	{[]string{"part", "position"}, 20_000, 15_000},
+	{[]string{"part", "bounds"}, 1000, 50},
+	{[]string{"part", "share", "process", "on-off"}, 10_000, 2000},
+	{[]string{"part", "share", "limit", "10", "load", "0.8"}, 40_000, 7000},
+	{[]string{"part", "share", "limit", "10", "load", "1", "count", "admitted"}, 40_000, 9000},
+	{[]string{"part", "share", "limit", "10", "load", "1"}, 40_000, 6400},
+	{[]string{"part", "share", "limit", "10"}, 40_000, 1000},
+	{[]string{"part", "share", "load", "1"}, 6000, 450},
+	{[]string{"part", "share"}, 3000, 130},
+	{[]string{"part", "load"}, 400, 6},
+	{nil, 10, 10}, // a flood repeats every two windows
+}
+
+func counterErrorWindows(c sweep.Cell, quick bool) int {
+	for _, h := range counterErrorHorizons {
+		has := true
+		for i := 0; i < len(h.at); i += 2 {
+			has = has && c.Get(h.at[i]) == h.at[i+1]
+		}
+		switch {
+		case has && quick:
+			return h.quick
+		case has:
+			return h.full
+		}
+	}
+	panic("the last row is for every cell")
+}
+
+// counterErrorWarmup is how many windows pass before anything is counted. The
+// arrivals are stationary from the start and the open error needs one whole
+// window behind it, here a multiple of every period; what is admitted forgets
+// its start within a few windows.
+func counterErrorWarmup(part string) int {
+	if part == "share" || part == "load" {
+		return 12
+	}
+	return 6
+}
+
+func counterErrorCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error {
+	switch part := c.Get("part"); part {
+	case "worst":
+		l, err := counterErrorLimiter(c)
+		if err != nil {
+			return err
+		}
+		random := workloads.Streams(c.Seed, c.Rep, "")("schedules")
+		out.Set("worst_window", float64(worstWindow(lab.Limiter(l, c.Seed), counterErrorT, c.Int("limit"), random)))
+		return nil
+	case "position", "bounds":
+		return counterErrorByLimiters(lab, c, out)
+	default:
+		return counterErrorByScenario(ctx, lab, c, out)
+	}
+}
+
+// counterErrorByScenario measures a simulated world.
+func counterErrorByScenario(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error {
+	arrivals, err := counterErrorArrivals(c)
+	if err != nil {
+		return err
+	}
+	limiter, err := counterErrorLimiter(c)
+	if err != nil {
+		return err
+	}
+	part, windows := c.Get("part"), counterErrorWindows(c, lab.Quick)
+	s := scenario.Default(limiter, arrivals)
+	s.Seed, s.Rep = c.Seed, c.Rep
+	s.Warmup = time.Duration(counterErrorWarmup(part)) * counterErrorT
+	s.Horizon = s.Warmup + time.Duration(windows)*counterErrorT
+	s.Measure.Errors = part == "open" || part == "load"
+	s.Measure.Reference = part == "share" && c.Get("count") == "admitted" || part == "load"
+	result, err := lab.Simulate(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, name := range counterErrorMeasured {
+		out.Set(name, result.Get(name))
+	}
+	if rms := result.Get("error_open_time_rms"); s.Measure.Errors {
+		out.Set("error_open_time_square", rms*rms)
+	}
+	out.Set("admitted_per_window", result.Get("admitted")/float64(windows))
+	return nil
+}

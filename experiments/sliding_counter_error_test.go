@@ -1,0 +1,250 @@
+package experiments
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"ratelab/experiments/scenario"
+	"ratelab/experiments/sweep"
+	"ratelab/limiters"
+	"ratelab/plots"
+	"ratelab/workloads"
+)
+
+func TestSlidingCounterErrorClaims(t *testing.T) {
+	// What is broken shows in a tenth of the time that precision takes.
+	briefly := func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
+		if windows := (c.Horizon - c.Warmup) / counterErrorT; windows >= 100 {
+			c.Horizon = c.Warmup + windows/10*counterErrorT
+		}
+		return scenario.Run(ctx, c)
+	}
+	// A world in which something of the scenario is another.
+	world := func(change func(c *scenario.Config)) breakage {
+		return func(lab *Lab) {
+			lab.Simulate = func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
+				change(&c)
+				return briefly(ctx, c)
+			}
+		}
+	}
+	arrivals := func(spec string) breakage {
+		return world(func(c *scenario.Config) { c.Workload = mustWorkload(spec) })
+	}
+	counter := func(param, value string) breakage {
+		return world(func(c *scenario.Config) { c.Limiter = mustWith(c.Limiter, param, value) })
+	}
+	// A counter whose windows begin late, beside a log that knows no windows.
+	late := func(by time.Duration) breakage {
+		return func(lab *Lab) {
+			lab.Limiter = func(s limiters.Spec, seed uint64) limiters.Limiter {
+				l := s.New(seed, nil)
+				if s.Name() == "sliding-counter" {
+					return lateLimiter{l, by}
+				}
+				return l
+			}
+		}
+	}
+	moreGenerous := world(func(c *scenario.Config) {
+		c.Limiter = mustWith(c.Limiter, "limit", strconv.FormatInt(c.Limiter.Capacity()+1, 10))
+	})
+	testClaims(t, "sliding-counter-error", map[string]breakage{
+		"the error never leaves [-P*f, P*(1-f)]": late(counterErrorT / 2),
+		// Looking when something arrives is not looking at random.
+		"over time the mean error is 0": func(lab *Lab) {
+			lab.Simulate = func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
+				r, err := briefly(ctx, c)
+				for i, v := range r {
+					if v.Name == "error_open_time_mean" {
+						r[i].Value = r.Get("error_open_arrivals_mean")
+					}
+				}
+				return r, err
+			}
+		},
+		"under Poisson arrivals the mean square error is a/6":                                 arrivals("on-off:rate=20/s,on=200ms,off=200ms"),
+		"under Poisson arrivals the mean absolute error is the exact sum, near 0.313*sqrt(a)": arrivals("on-off:rate=20/s,on=200ms,off=200ms"),
+		"under Poisson arrivals the variance at place f of the window is a*f*(1-f)":           late(counterErrorT / 5),
+		"of an on/off stream the variance at place f of the window is the closed form":        late(counterErrorT / 5),
+		"arrivals that come in bursts see the counter too low, on average by the closed form": arrivals("poisson:rate=10/s"),
+		"Poisson arrivals see no bias":                                                        arrivals("on-off:rate=100/s,on=500ms,off=4500ms"),
+		"a burst of P at place x of its window leaves a mean error of (1/2-x)*P over the next window": world(func(c *scenario.Config) {
+			c.Workload = mustWorkloadWith(c.Workload, "phase", "600ms")
+		}),
+		"dispersion alone does not fix the error: the mean square error of an on/off stream is the closed form of its dispersion and its decay": arrivals("on-off:rate=426.3/s,on=65ms,off=213ms"),
+		"the worst window, found by search, admits 2L-1 (fits) or 2L (below)": func(lab *Lab) {
+			lab.Limiter = func(s limiters.Spec, seed uint64) limiters.Limiter {
+				return mustWith(s, "limit", strconv.FormatInt(s.Capacity()+1, 10)).New(seed, nil)
+			}
+		},
+		"a counter of admitted requests admits the share of the exact chain":                 moreGenerous,
+		"a counter of all requests admits the share of the exact sum":                        counter("count", "admitted"),
+		"against an exact log the throughput deficit is that of the chain and Erlang B":      counter("count", "all"),
+		"a flood gets L-1 a window through (fits; one in two windows if L = 1) or L (below)": counter("rule", "below"),
+		"a flood gets nothing through a counter of all requests":                             counter("count", "admitted"),
+	})
+}
+
+// lateLimiter is told times that lie a while back.
+type lateLimiter struct {
+	limiters.Limiter
+	by time.Duration
+}
+
+func (l lateLimiter) Admit(now time.Duration, key uint32, cost int64) (bool, time.Duration) {
+	return l.Limiter.Admit(now-l.by, key, cost)
+}
+
+func (l lateLimiter) Ask(now time.Duration, key uint32, cost int64) limiters.Decision {
+	return l.Limiter.Ask(now-l.by, key, cost)
+}
+
+func (l lateLimiter) Charge(now time.Duration, key uint32, cost int64) {
+	l.Limiter.Charge(now-l.by, key, cost)
+}
+
+func mustWith(s limiters.Spec, param, value string) limiters.Spec {
+	s, err := s.With(param, value)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func mustWorkload(text string) workloads.Spec {
+	s, err := workloads.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func mustWorkloadWith(s workloads.Spec, param, value string) workloads.Spec {
+	s, err := s.With(param, value)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func TestSlidingCounterErrorFiguresDrawFromQuickData(t *testing.T) {
+	e, err := Lookup("sliding-counter-error")
+	require.NoError(t, err)
+	lab := trueLab(true)
+	lab.Simulate = func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
+		c.Horizon = c.Warmup + 20*counterErrorT // there must be data; it need not be precise
+		return scenario.Run(ctx, c)
+	}
+	plan := e.plan(lab)
+	plan.Reps = 2
+	plan.Where = func(get func(string) string) bool { return get("part") == "open" || get("part") == "load" }
+	result, err := sweep.Execute(context.Background(), plan, sweep.Options{})
+	require.NoError(t, err)
+	runs, err := result.Runs()
+	require.NoError(t, err)
+	summary, err := result.Summary()
+	require.NoError(t, err)
+	d := &Data{Experiment: e, Dir: t.TempDir(), Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
+	for _, f := range e.Figures {
+		t.Run(f.Name, func(t *testing.T) {
+			figure, err := f.Draw(d)
+			require.NoError(t, err)
+			assert.NotContains(t, figure.Title, "NaN")
+			_, err = plots.SVG(figure)
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestSlidingCounterErrorRefusesBadSettings(t *testing.T) {
+	e, err := Lookup("sliding-counter-error")
+	require.NoError(t, err)
+	for _, c := range []struct{ factor, value, want string }{
+		{"part", "everything", `must be one of open, position, bounds, share, load, flood, worst, got "everything"`},
+		{"process", "pareto", `must be one of steady, poisson, on-off, burst-train, got "pareto"`},
+		{"dispersion", "1", "must be > 1, got 1"},
+		{"decay", "0", "must be > 0, got 0"},
+		{"place", "1", "must lie in 0..1, 1 excluded, got 1"},
+		{"seen", "-0.1", "must lie in 0..1, 1 excluded, got -0.1"},
+		{"limit", "2.5", "must be a whole number in 1..1000, got 2.5"},
+		{"limit", "1001", "must be a whole number in 1..1000, got 1001"},
+		{"load", "many", `must be a decimal number like 0.5, got "many"`},
+		{"rule", "floor", `must be one of fits, below, log, got "floor"`},
+	} {
+		t.Run(c.factor+"="+c.value, func(t *testing.T) {
+			_, err := e.Prepare(Options{Out: filepath.Join(t.TempDir(), "out"), Set: []Setting{{c.factor, []string{c.value}}}})
+			assert.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+func TestSlidingCounterErrorKeepsThePointsThatASettingLeavesMeaning(t *testing.T) {
+	e, err := Lookup("sliding-counter-error")
+	require.NoError(t, err)
+	for _, process := range []string{"steady", "poisson", "on-off", "burst-train"} {
+		t.Run(process, func(t *testing.T) {
+			plan, err := e.Prepare(Options{Set: []Setting{{"process", []string{process}}}})
+			require.NoError(t, err)
+			cells, err := plan.Cells()
+			require.NoError(t, err)
+			for _, c := range cells {
+				if c.Get("part") == "worst" {
+					continue
+				}
+				_, err := counterErrorArrivals(c)
+				require.NoError(t, err, c.Key())
+				_, err = counterErrorLimiter(c)
+				require.NoError(t, err, c.Key())
+			}
+		})
+	}
+}
+
+func TestCounterErrorStreamIsTheOneItsSpecSays(t *testing.T) {
+	for _, c := range []struct{ mean, dispersion, decay float64 }{{100, 16, 0.2}, {100, 16, 20}, {10, 64, 2}} {
+		s, text := counterErrorStream(c.mean, c.dispersion, c.decay)
+		rate, ok := mustWorkload(text).MeanRate()
+		require.True(t, ok)
+		assert.InDelta(t, s.MeanRate(), rate, 1e-9)
+		assert.InEpsilon(t, c.mean, s.CountMean(1), 1e-4)
+		assert.InEpsilon(t, c.dispersion, s.Dispersion(1), 1e-4)
+		assert.InEpsilon(t, c.decay, s.Decay(), 1e-4)
+	}
+}
+
+func TestCounterShadowSeesTheErrorOfAStory(t *testing.T) {
+	plan := &sweep.Plan{
+		Factors: []sweep.Factor{{Name: "count"}, {Name: "limit"}}, Metrics: []sweep.Metric{{Name: "x"}}, Name: "story",
+		Grids: []sweep.Grid{{}}, Reps: 1, Seed: 1, Run: func(context.Context, sweep.Cell, *sweep.Row) error { return nil },
+	}
+	cells, err := plan.Cells()
+	require.NoError(t, err)
+	s, err := newCounterShadow(trueLab(true), cells[0])
+	require.NoError(t, err)
+	for _, at := range []time.Duration{250 * time.Millisecond, 250 * time.Millisecond, 900 * time.Millisecond} {
+		s.arrive(at)
+	}
+	for _, c := range []struct {
+		at   time.Duration
+		want int64 // thousandths
+	}{
+		{999 * time.Millisecond, 0},
+		{1000 * time.Millisecond, 0},
+		{1100 * time.Millisecond, -300},          // 2.7 for 3
+		{1250 * time.Millisecond, 1250},          // 2.25 for the one at 900 ms
+		{1899999999 * time.Nanosecond, -700 + 1}, // 0.300000003, rounded up, for 1
+		{1900 * time.Millisecond, 300},           // 0.3 for none
+		{2000 * time.Millisecond, 0},
+	} {
+		got, within := s.look(c.at)
+		assert.Equal(t, c.want, got, c.at)
+		assert.True(t, within, c.at)
+	}
+}
