@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -18,9 +19,14 @@ type Config struct {
 	Servers      int // 1..MaxServers
 	Balancer     BalancerSpec
 	Coordination CoordinationSpec
-	RTT          time.Duration     // round trip to the central store, >= 0
-	Limiter      limiters.Spec     // the limit that the whole fleet promises
-	Eviction     limiters.Eviction // how each copy of the limit holds its keys
+	RTT          time.Duration // round trip to the central store, >= 0
+	Limiter      limiters.Spec // the limit that the whole fleet promises
+	// Layers are several limits instead of Limiter, keyed by the request's Key
+	// (column user), IP (ip), Endpoint (endpoint), or nothing (global). Local
+	// and central coordinations know them.
+	Layers limiters.LayersSpec
+	// Eviction is how each copy of Limiter holds its keys; layers forget none.
+	Eviction limiters.Eviction
 	// Seed and KeyText fix the phases of windows with jitter, see
 	// [limiters.Spec.New].
 	Seed    uint64
@@ -42,6 +48,7 @@ type Fleet struct {
 	balancer     Balancer
 	coordination Coordination
 	immediate    immediate // the coordination, if it needs no round trip
+	layered      *layered  // the coordination, if there are layers
 	caller       Caller
 	calls        calls
 	wasted       int64
@@ -68,6 +75,22 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	var err error
 	if f.balancer, err = c.Balancer.build(c.Servers, c.Stream); err != nil {
 		return nil, err
+	}
+	if len(c.Layers.Layers) > 0 {
+		if !c.Limiter.IsZero() {
+			return nil, errors.New("a fleet has one limiter or several layers, not both")
+		}
+		if c.Eviction.Forgets() {
+			return nil, fmt.Errorf("layers hold all their keys: eviction %s is for a fleet with one limiter", c.Eviction)
+		}
+		if f.layered, err = newLayered(f, c); err != nil {
+			return nil, err
+		}
+		f.coordination = f.layered
+		return f, nil
+	}
+	if c.Limiter.IsZero() {
+		return nil, errors.New("a fleet needs a limiter, or layers")
 	}
 	if f.coordination, err = c.Coordination.build(f, c); err != nil {
 		return nil, err
@@ -144,10 +167,13 @@ func (f *Fleet) finish(s *des.Sim, call Call) {
 }
 
 // AtOnce reports whether requests can be decided without an event queue.
-func (f *Fleet) AtOnce() bool { return f.immediate != nil }
+func (f *Fleet) AtOnce() bool {
+	return f.immediate != nil || f.layered != nil && f.layered.atOnce()
+}
 
 // Decide takes in a request and decides it at once, charging as Send would,
-// without working out the hints. Only for fleets that are AtOnce.
+// without working out the hints. Only for fleets with one limiter that are
+// AtOnce.
 func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
 	server = f.balancer.Pick(key)
 	admitted, delay = f.immediate.decide(now, server, key, cost)
@@ -185,5 +211,5 @@ func (f *Fleet) Forgotten() (forgotten limiters.Forgotten, mostHeld int, ok bool
 	return forgotten, mostHeld, true
 }
 
-// Shares returns the limit that each bucket enforces.
+// Shares returns the limit that each bucket enforces; nil if there are layers.
 func (f *Fleet) Shares() []limiters.Spec { return f.coordination.shares() }

@@ -32,6 +32,14 @@
 // [Limiter.Charge] is Take cut in two, for callers that ask several limiters
 // before they charge any, or that charge late.
 //
+// # Layers
+//
+// [ParseLayers] reads a [LayersSpec], several limiters with keys of their own:
+// user=gcra:rate=1/s,burst=5 and global=fixed-window:limit=100,window=1s. Its
+// [Layers] decide a request that has a key in each: all pay if all admit, or
+// those up to the first that refuses, or each as if it were alone. See
+// [ChargeMode].
+//
 // # Exactness
 //
 // Time is in whole nanoseconds, and every decision is made in whole numbers.

@@ -63,6 +63,17 @@ type haproxy struct {
 	slab[freqCounter, *freqCounter]
 	haproxyRule
 	latest time.Duration // of the one clock
+	before time.Duration // latest, when a key was put aside
+}
+
+func (l *haproxy) putAside(key uint32) {
+	l.slab.putAside(key)
+	l.before = l.latest
+}
+
+func (l *haproxy) putBack(key uint32) {
+	l.slab.putBack(key)
+	l.latest = l.before
 }
 
 // freqCounter is a frequency counter, all zero at first.

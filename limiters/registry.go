@@ -79,6 +79,9 @@ func newSpec(v *spec.Values, read reader) (Spec, error) {
 // order in which they are documented.
 func (s Spec) String() string { return s.values.String() }
 
+// IsZero reports whether the spec is the zero Spec.
+func (s Spec) IsZero() bool { return s.values == nil }
+
 // Name returns the limiter's name.
 func (s Spec) Name() string { return s.values.Entry.Name }
 

@@ -58,6 +58,17 @@ type resilience struct {
 	slab[permissions, *permissions]
 	resilienceRule
 	latest time.Duration // of the one clock
+	before time.Duration // latest, when a key was put aside
+}
+
+func (l *resilience) putAside(key uint32) {
+	l.slab.putAside(key)
+	l.before = l.latest
+}
+
+func (l *resilience) putBack(key uint32) {
+	l.slab.putBack(key)
+	l.latest = l.before
 }
 
 type permissions struct {

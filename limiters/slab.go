@@ -38,6 +38,9 @@ type slab[S any, P interface {
 	far    map[uint32]uint32 // of the keys beyond: where in apart
 	apart  []S
 	free   []uint32 // places in apart that were given back
+
+	aside    S // see putAside
+	wasKnown bool
 }
 
 // near: keys below this are indexed directly, however few there are.
@@ -105,6 +108,23 @@ func (b *slab[S, P]) find(key uint32) *S {
 		return nil
 	}
 	return s
+}
+
+// putAside keeps a copy of a key's state, which putBack restores: in between,
+// the limiter can be asked about the key without a trace.
+func (b *slab[S, P]) putAside(key uint32) {
+	s := b.find(key)
+	if b.wasKnown = s != nil; b.wasKnown {
+		b.aside = *s
+	}
+}
+
+func (b *slab[S, P]) putBack(key uint32) {
+	if b.wasKnown {
+		*b.find(key) = b.aside
+	} else {
+		b.Forget(key)
+	}
 }
 
 // Keys returns how many keys have state.

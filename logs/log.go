@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type Record struct {
 	At   int64  // ns since the Unix epoch
 	Cost int64  // >= 1
 	Key  uint32 // its text is in the log's Keys
+	Row  uint32 // which request of the files it is, from 0: see Log.ID
 }
 
 // BadLine is a line that did not parse.
@@ -39,11 +41,37 @@ type File struct {
 type Log struct {
 	Records   []Record
 	Keys      Keys
+	Columns   []Column // those of Options.Columns
 	Files     []File
 	Lines     int64     // sums over the files
 	Bad       int64     //
 	Reordered int64     //
 	BadLines  []BadLine // the first few
+	ids       []uint32  // of the columns' texts, row by row
+}
+
+// Column is a further column of a log, whose texts are numbered like the keys.
+type Column struct {
+	Name string
+	Keys Keys
+}
+
+// ID returns the number of a record's text in one of the log's Columns.
+func (log *Log) ID(r *Record, column int) uint32 {
+	return log.ids[int(r.Row)*len(log.Columns)+column]
+}
+
+// keep takes in a request: its key, and the texts of the columns.
+func (log *Log) keep(r Record, key []byte, texts [][]byte) error {
+	if uint64(len(log.Records)) > math.MaxUint32 {
+		return errors.New("has more requests than can be numbered, 2^32")
+	}
+	r.Key, r.Row = log.Keys.ID(key), uint32(len(log.Records))
+	log.Records = append(log.Records, r)
+	for i, text := range texts {
+		log.ids = append(log.ids, log.Columns[i].Keys.ID(text))
+	}
+	return nil
 }
 
 // keptBad is how many bad lines a Log keeps.
@@ -59,8 +87,11 @@ type Options struct {
 	// method, status or agent.
 	Key string
 	// Cost is a CSV's column of costs, whole numbers >= 1. Empty is "cost" if there is one; without costs all are 1.
-	Cost  string
-	Stdin io.Reader // what the file "-" is
+	Cost string
+	// Columns are further columns to be kept, to be found in Log.Columns: of a CSV any that it has, of a web server's
+	// log any that Key could name. Every file must have them.
+	Columns []string
+	Stdin   io.Reader // what the file "-" is
 }
 
 // Read reads logs and merges them in time order. Lines that do not parse are left out and counted. A file without any
@@ -70,6 +101,9 @@ func Read(paths []string, opts Options) (*Log, error) {
 		return nil, &InputError{Err: errors.New("no log given; name a file, or - for standard input")}
 	}
 	log := &Log{}
+	for _, name := range opts.Columns {
+		log.Columns = append(log.Columns, Column{Name: name})
+	}
 	sorted := true
 	for _, path := range paths {
 		before := len(log.Records)
@@ -184,21 +218,17 @@ func (log *Log) addLines(file *File, lines lineReader, opts Options) error {
 	if opts.Key == "" {
 		file.KeyColumn = lineKeys[0].name
 	}
-	var key func(*logLine) []byte
-	var names []string
-	for _, k := range lineKeys {
-		if k.name == "agent" && file.Format == Common {
-			continue
-		}
-		names = append(names, k.name)
-		if k.name == file.KeyColumn {
-			key = k.part
+	key, err := partOf(file, file.KeyColumn)
+	if err != nil {
+		return err
+	}
+	columns := make([]func(*logLine) []byte, len(opts.Columns))
+	for i, name := range opts.Columns {
+		if columns[i], err = partOf(file, name); err != nil {
+			return err
 		}
 	}
-	if key == nil {
-		return &InputError{File: file.Name, Err: fmt.Errorf("is in %s format, which has no key column %q%s; it has %s",
-			file.Format, file.KeyColumn, spec.DidYouMean(file.KeyColumn, names), strings.Join(names, ", "))}
-	}
+	texts := make([][]byte, len(columns))
 	var parts logLine
 	for {
 		raw, err := lines.next()
@@ -227,8 +257,29 @@ func (log *Log) addLines(file *File, lines lineReader, opts Options) error {
 			continue
 		}
 		file.Lines++
-		log.Records = append(log.Records, Record{At: parts.at, Cost: 1, Key: log.Keys.ID(key(&parts))})
+		for i, part := range columns {
+			texts[i] = part(&parts)
+		}
+		if err := log.keep(Record{At: parts.at, Cost: 1}, key(&parts), texts); err != nil {
+			return &InputError{File: file.Name, Line: lines.line, Err: err}
+		}
 	}
+}
+
+// partOf finds the part of a log line that a column names.
+func partOf(file *File, column string) (func(*logLine) []byte, error) {
+	var names []string
+	for _, k := range lineKeys {
+		if k.name == "agent" && file.Format == Common {
+			continue
+		}
+		if k.name == column {
+			return k.part, nil
+		}
+		names = append(names, k.name)
+	}
+	return nil, &InputError{File: file.Name, Err: fmt.Errorf("is in %s format, which has no key column %q%s; it has %s",
+		file.Format, column, spec.DidYouMean(column, names), strings.Join(names, ", "))}
 }
 
 // addRows reads a CSV with named columns.
@@ -265,6 +316,13 @@ func (log *Log) addRows(file *File, lines lineReader, opts Options) error {
 	if key >= 0 {
 		file.KeyColumn = names[key]
 	}
+	columns := make([]int, len(opts.Columns))
+	for i, name := range opts.Columns {
+		if columns[i], err = columnOf(names, name); err != nil {
+			return &InputError{File: file.Name, Line: 1, Err: err}
+		}
+	}
+	texts := make([][]byte, len(columns))
 	for {
 		fields, err := rows.next()
 		if err == io.EOF {
@@ -297,8 +355,12 @@ func (log *Log) addRows(file *File, lines lineReader, opts Options) error {
 		if key >= 0 {
 			text = fields[key]
 		}
-		record.Key = log.Keys.ID(text)
 		file.Lines++
-		log.Records = append(log.Records, record)
+		for i, at := range columns {
+			texts[i] = fields[at]
+		}
+		if err := log.keep(record, text, texts); err != nil {
+			return &InputError{File: file.Name, Line: rows.first, Err: err}
+		}
 	}
 }

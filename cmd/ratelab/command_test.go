@@ -10,6 +10,7 @@ import (
 // run at the root of the repository, with golden files.
 func TestCommands(t *testing.T) {
 	const csv = "t,key,cost\n0,a,1\n0,a,1\n0.25,b,1\n0.5,a,1\n"
+	const users = "t,user,ip\n0,ann,x\n0,ann,y\n0,ben,x\n0,cyd,z\n"
 	for _, c := range []struct{ name, in, line string }{
 		{"root", "", ""},
 		{"help-decide", "", "help decide"},
@@ -36,6 +37,11 @@ func TestCommands(t *testing.T) {
 		{"list-evictions", "", "list evictions"},
 		{"show-eviction", "", "show idle"},
 		{"show-eviction-spec", "", "show nginx-zone:size=32k,key=6"},
+		{"decide-layers", users, "decide --layer user=gcra:rate=1/s,burst=1 --layer global=fixed-window:limit=2,window=1m --explain"},
+		{"decide-layers-in-order", users, "decide --layer global=fixed-window:limit=2,window=1m --layer user=gcra:rate=1/s,burst=1 --charge in-order --explain"},
+		{"decide-layers-no-column", users, "decide --layer group=gcra:rate=1/s,burst=1"},
+		{"replay-layers", "", "replay logs/testdata/tour.log --layer ip=token-bucket:rate=1/s,burst=10 --layer global=token-bucket:rate=3/s,burst=60"},
+		{"replay-layers-csv", users, "replay - --limiter gcra:rate=1/s,burst=2 --layer user=gcra:rate=1/s,burst=1 --layer ip=gcra:rate=1/s,burst=1 --charge always --format csv"},
 		{"replay", "", "replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m"},
 		{"replay-csv", csv, "replay - --input csv --limiter fixed-window:limit=1,window=1s --format csv"},
 		{"replay-json", csv, "replay - --limiter fixed-window:limit=1,window=1s --format json"},

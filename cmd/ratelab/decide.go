@@ -14,15 +14,22 @@ import (
 func newDecide() *cobra.Command {
 	var opts decide.Options
 	cmd := &cobra.Command{
-		Use:   "decide --limiter SPEC [FILE|-]",
+		Use:   "decide --limiter SPEC | --layer COLUMN=SPEC... [FILE|-]",
 		Short: "Decide every arrival of a CSV",
 		Long: `decide reads arrivals (columns t in seconds, and optionally key and cost) and
 prints what the limiter answers to each. Without a file it reads standard input.
 
 With --evict the limiter holds its keys as a real program does, and forgets
 some; how many is said on standard error. A key is forgotten early if its next
-request may be decided otherwise than if it had been kept.`,
-		Example: `  printf 't,key\n0,a\n0,a\n0.5,a\n' | ratelab decide --limiter token-bucket:rate=2/s,burst=1`,
+request may be decided otherwise than if it had been kept.
+
+A layer is a limiter whose keys are a column of the input, or one for all
+requests: global. Of several layers, --charge says who pays:
+  admitted  all are asked, and charged only if all admit
+  in-order  asked and charged one after another until one refuses
+  always    each decides and charges as if it were alone`,
+		Example: `  printf 't,key\n0,a\n0,a\n0.5,a\n' | ratelab decide --limiter token-bucket:rate=2/s,burst=1
+  printf 't,user\n0,ann\n0,ann\n0,ben\n' | ratelab decide --layer user=gcra:rate=1/s,burst=1 --layer global=gcra:rate=9/s,burst=9 --explain`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("decide reads one file, got %d", len(args))
@@ -30,8 +37,8 @@ request may be decided otherwise than if it had been kept.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opts.Limiter == "" {
-				return errors.New("decide needs --limiter SPEC, as in --limiter token-bucket:rate=2/s,burst=20; see ratelab list limiters")
+			if opts.Limiter == "" && len(opts.Layers) == 0 {
+				return errors.New("decide needs --limiter SPEC, as in --limiter token-bucket:rate=2/s,burst=20, or --layer COLUMN=SPEC; see ratelab list limiters")
 			}
 			in := "-"
 			if len(args) == 1 {
@@ -51,6 +58,9 @@ request may be decided otherwise than if it had been kept.`,
 	}
 	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter `SPEC` that decides")
 	cmd.Flags().StringVar(&opts.Evict, "evict", "", "eviction `SPEC`: how the limiter holds its keys (default none: it forgets none)")
+	cmd.Flags().StringArrayVar(&opts.Layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
+	cmd.Flags().StringVar(&opts.Charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
+	cmd.Flags().BoolVar(&opts.Explain, "explain", false, "print which layer refused, in one more column")
 	cmd.Flags().Uint64Var(&opts.Seed, "seed", 1, "seed of the limiter's random streams (window jitter)")
 	cmd.Flags().BoolVar(&opts.Stream, "stream", false, "print as the input comes, without checking all of it first")
 	return cmd

@@ -14,15 +14,17 @@ import (
 
 func newReplay() *cobra.Command {
 	var (
-		specs  []string
-		evict  string
-		opts   logs.Options
-		input  string
-		format string
-		seed   uint64
+		singles []string
+		layers  []string
+		charge  string
+		evict   string
+		opts    logs.Options
+		input   string
+		format  string
+		seed    uint64
 	)
 	cmd := &cobra.Command{
-		Use:   "replay LOG... --limiter SPEC...",
+		Use:   "replay LOG... --limiter SPEC... | --layer COLUMN=SPEC...",
 		Short: "Say what limits would have done to a real log",
 		Long: `replay takes the requests of web server logs (common or combined format) or of a
 CSV in time order through each limiter, keyed by client address unless --key
@@ -31,14 +33,34 @@ order are sorted, lines that do not parse are counted.
 
 With --evict the limiters hold their keys as real programs do, and forget some.
 A key is forgotten early if its next request may be decided otherwise than if it
-had been kept.`,
-		Example: `  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m`,
+had been kept.
+
+All layers together are one more limit. A layer's keys are a column of the log
+(ip, user, endpoint, method, status or agent; of a CSV any), or one for all
+requests: global. --charge says who pays, as in decide.`,
+		Example: `  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m
+  ratelab replay logs/testdata/tour.log --layer ip=token-bucket:rate=1/s,burst=10 --layer global=token-bucket:rate=3/s,burst=60`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if len(args) == 0 {
 				return errors.New("replay needs a log file, or - for standard input")
 			}
-			if len(specs) == 0 {
-				return errors.New("replay needs --limiter SPEC, as in --limiter token-bucket:rate=1/s,burst=10; it may repeat")
+			var sets []limiters.LayersSpec
+			switch {
+			case len(layers) > 0 && evict != "":
+				return errors.New("--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter")
+			case len(layers) > 0:
+				set, err := parseLayers(layers, charge)
+				if err != nil {
+					return err
+				}
+				if len(singles) == 0 && opts.Key != "" {
+					return errors.New("--key is the column of --limiter; a layer names its own")
+				}
+				sets, opts.Columns = append(sets, set), set.Columns()
+			case charge != "":
+				return errors.New("--charge says who pays of several layers; name them with --layer COLUMN=SPEC")
+			case len(singles) == 0:
+				return errors.New("replay needs --limiter SPEC, as in --limiter token-bucket:rate=1/s,burst=10, or --layer COLUMN=SPEC; both may repeat")
 			}
 			if err := replay.CheckFormat(format); err != nil {
 				return err
@@ -56,7 +78,7 @@ had been kept.`,
 				if err != nil {
 					return inputOrFailure(err)
 				}
-				report, err := replay.RunHeld(log, specs, seed, eviction)
+				report, err := replay.Run(log, replay.Options{Limiters: singles, Layers: sets, Eviction: eviction, Seed: seed})
 				if err != nil {
 					return inputOrFailure(err)
 				}
@@ -65,8 +87,10 @@ had been kept.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&specs, "limiter", nil, "limiter `SPEC`; may repeat")
+	f.StringArrayVar(&singles, "limiter", nil, "limiter `SPEC`; may repeat")
 	f.StringVar(&evict, "evict", "", "eviction `SPEC`: how the limiters hold their keys (default none: they forget none)")
+	f.StringArrayVar(&layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
+	f.StringVar(&charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
 	f.StringVar(&opts.Key, "key", "", "`COLUMN` that holds the key; in a web server's log ip (default), user, endpoint, method, status or agent")
 	f.StringVar(&opts.Time, "time", "", "CSV `COLUMN` that holds the time (default t)")
 	f.StringVar(&opts.Cost, "cost", "", "CSV `COLUMN` that holds the cost")
@@ -74,4 +98,17 @@ had been kept.`,
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.Uint64Var(&seed, "seed", 1, "seed of the limiters' random streams (window jitter)")
 	return cmd
+}
+
+// parseLayers reads the flags --layer and --charge.
+func parseLayers(texts []string, charge string) (limiters.LayersSpec, error) {
+	mode, err := limiters.ParseChargeMode(charge)
+	if err != nil {
+		return limiters.LayersSpec{}, fmt.Errorf("--charge: %w", err)
+	}
+	set, err := limiters.ParseLayers(texts, mode)
+	if err != nil {
+		return limiters.LayersSpec{}, fmt.Errorf("--layer: %w", err)
+	}
+	return set, nil
 }

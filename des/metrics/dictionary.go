@@ -9,12 +9,16 @@ type Info struct {
 
 // Dictionary returns every metric, in the order in which they are shown.
 // Where requests have costs, "requests" counts each by its cost, except in
-// offered, admitted and refused.
+// offered, admitted, refused and refused_by.
 func Dictionary() []Info {
 	infos := []Info{
 		{"offered", "requests", "Requests that were decided."},
 		{"admitted", "requests", "Requests that were admitted."},
 		{"refused", "requests", "Requests that were refused."},
+		{"refused_by_user", "requests", "Requests that a layer keyed by user was the first to refuse."},
+		{"refused_by_ip", "requests", "Requests that a layer keyed by address was the first to refuse."},
+		{"refused_by_endpoint", "requests", "Requests that a layer keyed by endpoint was the first to refuse."},
+		{"refused_by_global", "requests", "Requests that a layer shared by all was the first to refuse."},
 		{"admit_share", "1", "Admitted requests / offered requests."},
 		{"admitted_rate", "requests/s", "Admitted per second of the span that is counted, by cost."},
 		{"max_window_admitted", "requests", "Most admitted in any half-open interval of length w, by cost; per key, the largest over keys. It grows with the horizon."},

@@ -10,7 +10,8 @@ import (
 
 func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 	expected := strings.Fields(`
-		offered admitted refused admit_share admitted_rate
+		offered admitted refused refused_by_user refused_by_ip refused_by_endpoint refused_by_global
+		admit_share admitted_rate
 		max_window_admitted overshoot excess_mean excess_share admitted_over_rate
 		delay_mean delay_p50 delay_p90 delay_p99 delay_p999 delay_max
 		level_min level_max level_mean level_full_share`)

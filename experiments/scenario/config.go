@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -16,8 +17,15 @@ const MaxKeys = 1 << 24
 
 // Config says what is simulated and what is measured.
 type Config struct {
-	Limiter      limiters.Spec     // the limit that the whole fleet promises
-	Eviction     limiters.Eviction // how each copy of the limit holds its keys; the zero value forgets none
+	Limiter limiters.Spec // the limit that the whole fleet promises
+	// Layers are several limits instead of Limiter, keyed by the arrivals' Key
+	// (column user), IP (ip), Endpoint (endpoint), or nothing (global). A
+	// workload that sets no addresses or endpoints has one of each. Windows
+	// are then as long as that of the layer that promises least.
+	Layers limiters.LayersSpec
+	// Eviction is how each copy of Limiter holds its keys; the zero value
+	// forgets none, as layers do.
+	Eviction     limiters.Eviction
 	Workload     workloads.Spec
 	Servers      int // >= 1
 	Balancer     fleet.BalancerSpec
@@ -72,6 +80,14 @@ func (c Config) Prepare() error {
 // Validate checks what is not already checked by the parts themselves.
 func (c Config) Validate() error {
 	switch {
+	case c.layered() && !c.Limiter.IsZero():
+		return errors.New("a scenario has one limiter or several layers, not both")
+	case !c.layered() && c.Limiter.IsZero():
+		return errors.New("a scenario needs a limiter, or layers")
+	case c.layered() && c.Eviction.Forgets():
+		return fmt.Errorf("layers hold all their keys: eviction %s is for a scenario with one limiter", c.Eviction)
+	case c.layered() && (c.Measure.Level || c.Measure.Errors || c.Measure.Reference):
+		return errors.New("levels, counter errors and the reference are measured of one limiter, not of layers")
 	case c.Keys < 1 || c.Keys > MaxKeys:
 		return fmt.Errorf("keys must lie in 1..%d, got %d", MaxKeys, c.Keys)
 	case c.Servers < 1 || c.Servers > fleet.MaxServers:
@@ -97,8 +113,21 @@ func (c Config) window() time.Duration {
 	if c.Measure.Within > 0 {
 		return c.Measure.Within
 	}
+	if c.layered() {
+		return c.Layers.Window()
+	}
 	if w, ok := c.Limiter.Window(); ok {
 		return w
 	}
 	return time.Second
 }
+
+// promise returns what is promised over a window.
+func (c Config) promise(window time.Duration) int64 {
+	if c.layered() {
+		return c.Layers.Promise(window)
+	}
+	return c.Limiter.Promise(window)
+}
+
+func (c Config) layered() bool { return len(c.Layers.Layers) > 0 }

@@ -1,6 +1,6 @@
 // Package scenario is one simulated world: an arrival process, a fleet with
-// its balancer, coordination and limiter, a horizon, and what is measured in
-// it. It is the wiring and nothing else: arrivals come from workloads,
+// its balancer, coordination and limiter, or layers of them, a horizon, and
+// what is measured in it. It is the wiring and nothing else: arrivals come from workloads,
 // decisions from fleet, and every number from des/metrics.
 //
 // [Run] simulates one replication and returns its metrics by name. A world

@@ -23,6 +23,7 @@ type meter struct {
 	window   time.Duration
 	promise  int64
 	counts   metrics.Counts
+	refused  []int64         // by layer; none if there is one limiter
 	max      *metrics.Window // one key
 	pages    *metrics.Pages
 	maxes    *metrics.Windows // several keys
@@ -44,13 +45,17 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 		keyed:  keyed,
 		window: c.window(),
 	}
-	m.promise = c.Limiter.Promise(m.window)
+	m.promise = c.promise(m.window)
+	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
 		m.maxes = metrics.NewWindows(m.window, m.promise)
 		m.keyPages = metrics.NewKeyedPages(m.window, m.promise, m.span)
 	} else {
 		m.max = metrics.NewWindow(m.window, m.promise)
 		m.pages = metrics.NewPages(m.window, m.promise, m.span)
+	}
+	if c.layered() {
+		return m, nil
 	}
 	if w, ok := c.Limiter.Window(); ok {
 		if c.Measure.Errors && !keyed {
@@ -110,6 +115,13 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 	}
 }
 
+// refusedBy counts a refusal by the first layer that refused.
+func (m *meter) refusedBy(arrival time.Duration, layer int) {
+	if arrival >= m.span.Start {
+		m.refused[layer]++
+	}
+}
+
 // released counts how long an admitted request waited from its arrival on.
 func (m *meter) released(arrival, wait time.Duration) {
 	if arrival >= m.span.Start {
@@ -124,6 +136,7 @@ func (m *meter) result() Result {
 	emit("offered", float64(m.counts.Offered()))
 	emit("admitted", float64(m.counts.Admitted))
 	emit("refused", float64(m.counts.Refused))
+	m.emitLayers(emit)
 	emit("admit_share", m.counts.AdmitShare())
 	emit("admitted_rate", m.counts.AdmittedRate(m.span.Length()))
 	if m.keyed {
@@ -137,8 +150,10 @@ func (m *meter) result() Result {
 		emit("excess_mean", m.pages.ExcessMean())
 		emit("excess_share", m.pages.ExcessShare())
 	}
-	if r, ok := m.cfg.Limiter.Rate(); ok {
-		emit("admitted_over_rate", m.counts.AdmittedOverRate(m.span.Length(), r.N, r.P))
+	if !m.cfg.layered() {
+		if r, ok := m.cfg.Limiter.Rate(); ok {
+			emit("admitted_over_rate", m.counts.AdmittedOverRate(m.span.Length(), r.N, r.P))
+		}
 	}
 	m.delay.Statistics("delay", emit)
 	if m.levels != nil {
@@ -166,4 +181,21 @@ func (m *meter) result() Result {
 		emit("keys_forgotten_early", float64(forgotten.Early))
 	}
 	return r
+}
+
+// emitLayers reads out the refusals by layer; layers of one column count
+// together.
+func (m *meter) emitLayers(emit func(name string, value float64)) {
+	for _, column := range []string{"user", "ip", "endpoint", limiters.Global} {
+		there, refused := false, int64(0)
+		for i, layer := range m.cfg.Layers.Layers {
+			if layer.Column == column {
+				there = true
+				refused += m.refused[i]
+			}
+		}
+		if there {
+			emit("refused_by_"+column, float64(refused))
+		}
+	}
 }

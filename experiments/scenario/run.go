@@ -24,10 +24,13 @@ func run(ctx context.Context, c Config, events bool) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.fleet.AtOnce() && !events {
-		err = w.straight()
-	} else {
+	switch {
+	case !w.fleet.AtOnce() || events:
 		err = w.byEvents()
+	case c.layered():
+		err = w.straightLayers()
+	default:
+		err = w.straight()
 	}
 	if err != nil {
 		return nil, err
@@ -42,7 +45,7 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	var err error
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Eviction: c.Eviction, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Seed: c.Seed, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err
@@ -94,6 +97,23 @@ func (w *world) straight() error {
 	return w.ctx.Err()
 }
 
+// straightLayers is straight with layers.
+func (w *world) straightLayers() error {
+	for w.advance() {
+		a := &w.next
+		w.meter.arrived(a.At, a.Cost)
+		req := contract.Request{At: a.At, Key: a.Key, IP: a.IP, Endpoint: a.Endpoint, Cost: a.Cost}
+		server, delay, layer := w.fleet.DecideLayers(a.At, &req)
+		w.meter.decided(a.At, a.At, server, a.Key, a.Cost, layer < 0)
+		if layer < 0 {
+			w.meter.released(a.At, delay)
+		} else {
+			w.meter.refusedBy(a.At, layer)
+		}
+	}
+	return w.ctx.Err()
+}
+
 // byEvents sends every arrival through the fleet on the event queue, and runs
 // on until the last answer.
 func (w *world) byEvents() error {
@@ -121,6 +141,9 @@ func (h *source) Handle(s *des.Sim, _ uint64) {
 // Decided counts what the fleet's limiters decide.
 func (w *world) Decided(now time.Duration, server int, req contract.Request, d contract.Decision) {
 	w.meter.decided(req.At, now, server, req.Key, req.Cost, d.Admitted)
+	if !d.Admitted && len(w.meter.refused) > 0 {
+		w.meter.refusedBy(req.At, int(d.Layer))
+	}
 }
 
 // Done counts how long an admitted request waited, round trip included.

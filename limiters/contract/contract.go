@@ -42,6 +42,7 @@ type Decision struct {
 	Remaining  int64         // unit requests that would be admitted now, one after another
 	Reset      time.Duration // until Remaining is Limit again; Never beyond int64 ns
 	Has        Hints         // which of RetryAfter, Limit, Remaining, Reset are given
+	Layer      int32         // refused by several limiters together: the first that refused, from 0
 }
 
 // Outcome is how a request ended.

@@ -10,6 +10,7 @@ package decide
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"syscall"
@@ -22,9 +23,12 @@ import (
 
 // Options say who decides, and how the input is read.
 type Options struct {
-	Limiter string    // its spec
-	Evict   string    // how it holds its keys, see [limiters.Eviction]; "" is none: it forgets none
-	Seed    uint64    // of its random streams
+	Limiter string    // the spec of one limiter, keyed by the column key; or
+	Layers  []string  // several, each "COLUMN=SPEC": keyed by that column of the input, or the same for all by "global"
+	Charge  string    // who pays of the layers, see [limiters.ChargeMode]; "" is admitted
+	Evict   string    // how the one limiter holds its keys, see [limiters.Eviction]; "" is none: it forgets none
+	Seed    uint64    // of their random streams
+	Explain bool      // print who refused
 	Stream  bool      // print as the input comes, without checking it first
 	Stdin   io.Reader // what the input "-" is
 
@@ -32,7 +36,9 @@ type Options struct {
 	Forgotten func(limiters.Forgotten)
 }
 
-// Header names the columns that Run prints.
+// Header names the columns that Run prints. [Options.Explain] adds one more, layer: the column of the first layer that
+// refused, or COLUMN=SPEC where several layers have that column; "key" if there are no layers. It is empty for an
+// admitted arrival.
 const Header = "t,key,cost,admitted,delay,retry_after,limit,remaining,reset"
 
 // Run decides the arrivals of the file in, or of standard input for "-", and prints to out one line for each: t as it
@@ -61,7 +67,7 @@ func Run(in string, out io.Writer, opts Options) error {
 		}
 	}
 	writer := bufio.NewWriterSize(out, 1<<16)
-	err = answer(input, d, writer, opts.Stream)
+	err = answer(input, d, writer, opts)
 	if flushed := writer.Flush(); flushed != nil {
 		err = flushed
 	}
@@ -76,13 +82,13 @@ func Run(in string, out io.Writer, opts Options) error {
 
 // validate reads the input to its end and returns its first fault.
 func validate(input *input, d decider) error {
-	rows, err := logs.NewArrivalReader(input, input.name, d.columns()...)
+	rows, err := newReader(input, input.name, d)
 	if err != nil {
 		return err
 	}
 	var row logs.Arrival
 	for err == nil {
-		err = rows.Next(&row)
+		err = rows.next(&row)
 	}
 	if err == io.EOF {
 		return nil
@@ -90,28 +96,57 @@ func validate(input *input, d decider) error {
 	return err
 }
 
+// reader reads rows that the decider can answer.
+type reader struct {
+	*logs.ArrivalReader
+	name string
+	unit string // the limiter that knows requests of cost 1 only
+}
+
+func newReader(source io.Reader, name string, d decider) (reader, error) {
+	rows, err := logs.NewArrivalReader(source, name, d.columns()...)
+	return reader{rows, name, d.unitCost()}, err
+}
+
+func (r reader) next(row *logs.Arrival) error {
+	err := r.Next(row)
+	if err == nil && r.unit != "" && row.Cost != 1 {
+		return &logs.InputError{File: r.name, Line: row.Line, Column: "cost", Err: fmt.Errorf("%s knows requests of cost 1 only, got %d", r.unit, row.Cost)}
+	}
+	return err
+}
+
 // answer decides the rows of the input and writes what comes out.
-func answer(input *input, d decider, out *bufio.Writer, stream bool) error {
+func answer(input *input, d decider, out *bufio.Writer, opts Options) error {
 	var source io.Reader = input
-	if stream {
+	if opts.Stream {
 		source = &flushingReader{from: input, out: out}
 	}
-	rows, err := logs.NewArrivalReader(source, input.name, d.columns()...)
+	rows, err := newReader(source, input.name, d)
 	if err != nil {
 		return err
 	}
-	if _, err := out.WriteString(Header + "\n"); err != nil {
+	header := Header
+	if opts.Explain {
+		header += ",layer"
+	}
+	if _, err := out.WriteString(header + "\n"); err != nil {
 		return err
 	}
 	var row logs.Arrival
 	var line []byte
 	for {
-		if err := rows.Next(&row); err == io.EOF {
+		if err := rows.next(&row); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		line = appendRow(line[:0], &row, d.decide(&row))
+		decision, layer := d.decide(&row)
+		line = appendRow(line[:0], &row, decision)
+		if opts.Explain {
+			line = logs.AppendField(append(line, ','), layer)
+		}
+		line = append(line, '\n')
 		if _, err := out.Write(line); err != nil {
 			return err
 		}
@@ -157,7 +192,7 @@ func appendRow(line []byte, row *logs.Arrival, d contract.Decision) []byte {
 	if d.Has&contract.HintReset != 0 {
 		line = appendHint(line, d.Reset)
 	}
-	return append(line, '\n')
+	return line
 }
 
 func appendHint(line []byte, d time.Duration) []byte {

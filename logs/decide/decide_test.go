@@ -44,21 +44,21 @@ func TestHintsThatAreNotGivenAreEmpty(t *testing.T) {
 	row := &logs.Arrival{T: []byte("0"), Key: []byte("k"), Cost: 1}
 	full := contract.Decision{RetryAfter: 3 * time.Second, Limit: 5, Remaining: 4, Reset: time.Nanosecond}
 	for want, has := range map[string]contract.Hints{
-		"0,k,1,false,0,3,5,4,0.000000001\n": contract.AllHints,
-		"0,k,1,false,0,,,,\n":               0,
-		"0,k,1,false,0,3,,,\n":              contract.HintRetryAfter,
-		"0,k,1,false,0,,5,,\n":              contract.HintLimit,
-		"0,k,1,false,0,,,4,\n":              contract.HintRemaining,
-		"0,k,1,false,0,,,,0.000000001\n":    contract.HintReset,
+		"0,k,1,false,0,3,5,4,0.000000001": contract.AllHints,
+		"0,k,1,false,0,,,,":               0,
+		"0,k,1,false,0,3,,,":              contract.HintRetryAfter,
+		"0,k,1,false,0,,5,,":              contract.HintLimit,
+		"0,k,1,false,0,,,4,":              contract.HintRemaining,
+		"0,k,1,false,0,,,,0.000000001":    contract.HintReset,
 	} {
 		d := full
 		d.Has = has
 		assert.Equal(t, want, string(appendRow(nil, row, d)))
 	}
 	never := contract.Decision{RetryAfter: contract.Never, Reset: contract.Never, Has: contract.AllHints}
-	assert.Equal(t, "0,k,1,false,0,never,0,0,never\n", string(appendRow(nil, row, never)))
+	assert.Equal(t, "0,k,1,false,0,never,0,0,never", string(appendRow(nil, row, never)))
 	admitted := contract.Decision{Admitted: true, Delay: 1500 * time.Millisecond, RetryAfter: -time.Second, Reset: -time.Second, Has: contract.AllHints}
-	assert.Equal(t, "0,k,1,true,1.5,,0,0,-1\n", string(appendRow(nil, row, admitted)))
+	assert.Equal(t, "0,k,1,true,1.5,,0,0,-1", string(appendRow(nil, row, admitted)))
 }
 
 func TestAFaultAnywhereKeepsItSilent(t *testing.T) {

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"ratelab/limiters"
@@ -13,19 +14,37 @@ import (
 type decider interface {
 	// columns are the columns that it needs beside t, key and cost, in the order of Arrival.Wanted.
 	columns() []string
-	decide(row *logs.Arrival) contract.Decision
+	// unitCost names a limiter that knows requests of cost 1 only, "" if there is none.
+	unitCost() string
+	// decide returns the answer to a row, and the name of the layer that refused it, "" if none did.
+	decide(row *logs.Arrival) (d contract.Decision, layer string)
 	// forgotten counts the keys that were forgotten.
 	forgotten() limiters.Forgotten
 }
 
+func newDecider(opts Options) (decider, error) {
+	switch {
+	case opts.Limiter != "" && len(opts.Layers) > 0:
+		return nil, &logs.InputError{Err: errors.New("--limiter and --layer exclude each other: a limiter for all is --layer global=SPEC")}
+	case opts.Evict != "" && len(opts.Layers) > 0:
+		return nil, &logs.InputError{Err: errors.New("--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter")}
+	case opts.Charge != "" && len(opts.Layers) == 0:
+		return nil, &logs.InputError{Err: errors.New("--charge says who pays of several layers; name them with --layer COLUMN=SPEC")}
+	case len(opts.Layers) > 0:
+		return newLayered(opts)
+	}
+	return newSingle(opts)
+}
+
 // single is one limiter, keyed by the column key.
 type single struct {
+	spec    limiters.Spec
 	limiter limiters.Limiter
 	held    *limiters.Held // the limiter, if it may forget
 	keys    logs.Keys
 }
 
-func newDecider(opts Options) (decider, error) {
+func newSingle(opts Options) (decider, error) {
 	spec, err := limiters.Parse(opts.Limiter)
 	if err != nil {
 		return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
@@ -34,7 +53,7 @@ func newDecider(opts Options) (decider, error) {
 	if err != nil {
 		return nil, &logs.InputError{Err: fmt.Errorf("--evict: %w", err)}
 	}
-	s := &single{}
+	s := &single{spec: spec}
 	if eviction.Forgets() {
 		s.held = eviction.New(spec, opts.Seed, s.keys.Text)
 		s.limiter = s.held
@@ -53,6 +72,17 @@ func (s *single) forgotten() limiters.Forgotten {
 
 func (s *single) columns() []string { return nil }
 
-func (s *single) decide(row *logs.Arrival) contract.Decision {
-	return s.limiter.Take(row.At, s.keys.ID(row.Key), row.Cost)
+func (s *single) unitCost() string {
+	if s.spec.UnitCost() {
+		return s.spec.Name()
+	}
+	return ""
+}
+
+func (s *single) decide(row *logs.Arrival) (contract.Decision, string) {
+	d := s.limiter.Take(row.At, s.keys.ID(row.Key), row.Cost)
+	if d.Admitted {
+		return d, ""
+	}
+	return d, "key"
 }

@@ -27,7 +27,7 @@ type Report struct {
 	Busiest  Peak  // the same under every limiter: it is about what was offered
 	First    int64 // when the first request came, and the last: ns since the Unix epoch
 	Last     int64
-	Limiters []Result // in the order asked for
+	Limiters []Result // in the order asked for, sets of layers behind single limiters
 }
 
 // Peak is the whole Unix second with the most requests; of several, the earliest.
@@ -36,15 +36,25 @@ type Peak struct {
 	Requests int64
 }
 
-// Result says what one limiter would have done.
+// Result says what one limiter would have done, or one set of layers.
 type Result struct {
 	Limiter     string // its spec
 	Requests    int64
+	Keys        int // keys that sent requests; of layers, those of all their columns
 	Refused     int64
-	KeysRefused int          // keys refused at least once
-	Worst       []KeyRefused // the keys refused most, most first, ties by their text
+	Layers      []LayerRefused // of a set of layers, in their order
+	KeysRefused int            // keys refused at least once
+	// Worst are the keys refused most, most first, ties by their text. What a layer refuses it refuses to its own key,
+	// which is named COLUMN=KEY, or global.
+	Worst []KeyRefused
 	// Forgotten counts the keys that the limiter forgot; nil if it was to forget none.
 	Forgotten *limiters.Forgotten
+}
+
+// LayerRefused says how many requests a layer was the first to refuse.
+type LayerRefused struct {
+	Layer   string `json:"layer"` // its column, or COLUMN=SPEC where several layers have that column
+	Refused int64  `json:"refused"`
 }
 
 // RefusedShare returns the refused part of the requests, from 0 to 1.
@@ -57,21 +67,27 @@ type KeyRefused struct {
 	Refused  int64  `json:"refused"` // > 0
 }
 
-// Run replays a log under each of the limiters, given by their specs. A wrong spec is a [logs.InputError].
-func Run(log *logs.Log, specs []string, seed uint64) (*Report, error) {
-	return RunHeld(log, specs, seed, limiters.Eviction{})
+// Options say what a log is replayed under: each of the limiters, and each of the sets of layers.
+type Options struct {
+	Limiters []string              // their specs
+	Layers   []limiters.LayersSpec // of columns that the log was read with
+	Eviction limiters.Eviction     // how each of Limiters holds its keys; the zero value forgets none, as layers do
+	Seed     uint64                // of their random streams
 }
 
-// RunHeld is Run with limiters that hold their keys in a given way.
-func RunHeld(log *logs.Log, specs []string, seed uint64, eviction limiters.Eviction) (*Report, error) {
-	if len(specs) == 0 {
-		return nil, &logs.InputError{Err: errors.New("no limiter given; name one with --limiter")}
+// Run replays a log. A wrong spec is a [logs.InputError], and so is an eviction where there are layers.
+func Run(log *logs.Log, opts Options) (*Report, error) {
+	if len(opts.Limiters)+len(opts.Layers) == 0 {
+		return nil, &logs.InputError{Err: errors.New("no limiter given; name one with --limiter, or several layers with --layer")}
+	}
+	if opts.Eviction.Forgets() && len(opts.Layers) > 0 {
+		return nil, &logs.InputError{Err: fmt.Errorf("layers hold all their keys: eviction %s is for single limiters", opts.Eviction)}
 	}
 	if len(log.Records) == 0 {
 		return nil, &logs.InputError{Err: errors.New("the log holds no request")}
 	}
-	parsed := make([]limiters.Spec, len(specs))
-	for i, text := range specs {
+	parsed := make([]limiters.Spec, len(opts.Limiters))
+	for i, text := range opts.Limiters {
 		var err error
 		if parsed[i], err = limiters.Parse(text); err != nil {
 			return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
@@ -89,21 +105,48 @@ func RunHeld(log *logs.Log, specs []string, seed uint64, eviction limiters.Evict
 		offered[log.Records[i].Key]++
 	}
 	for _, spec := range parsed {
-		report.Limiters = append(report.Limiters, replay(log, spec, seed, offered, eviction))
+		if spec.UnitCost() {
+			if err := unitCosts(log, spec.Name()); err != nil {
+				return nil, err
+			}
+		}
+		report.Limiters = append(report.Limiters, replay(log, spec, opts, offered))
+	}
+	for _, spec := range opts.Layers {
+		if layer, ok := spec.UnitCost(); ok {
+			if err := unitCosts(log, layer.Spec.Name()); err != nil {
+				return nil, err
+			}
+		}
+		result, err := replayLayers(log, spec, opts.Seed)
+		if err != nil {
+			return nil, err
+		}
+		report.Limiters = append(report.Limiters, result)
 	}
 	return report, nil
 }
 
-func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64, eviction limiters.Eviction) Result {
+// unitCosts refuses a log with other costs than 1, for a limiter that knows no other.
+func unitCosts(log *logs.Log, limiter string) error {
+	for i := range log.Records {
+		if r := &log.Records[i]; r.Cost != 1 {
+			return &logs.InputError{Err: fmt.Errorf("%s knows requests of cost 1 only, got %d, at %s", limiter, r.Cost, utc(r.At))}
+		}
+	}
+	return nil
+}
+
+func replay(log *logs.Log, spec limiters.Spec, opts Options, offered []int64) Result {
 	var limiter limiters.Limiter
 	var held *limiters.Held
-	if eviction.Forgets() {
-		held = eviction.New(spec, seed, log.Keys.Text)
+	if opts.Eviction.Forgets() {
+		held = opts.Eviction.New(spec, opts.Seed, log.Keys.Text)
 		limiter = held
 	} else {
-		limiter = spec.New(seed, log.Keys.Text)
+		limiter = spec.New(opts.Seed, log.Keys.Text)
 	}
-	result := Result{Limiter: spec.String(), Requests: int64(len(log.Records))}
+	result := Result{Limiter: spec.String(), Requests: int64(len(log.Records)), Keys: log.Keys.Len()}
 	refused := make([]int64, len(offered))
 	for i := range log.Records {
 		r := &log.Records[i]
@@ -116,17 +159,27 @@ func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64, evi
 		forgotten := held.Forgotten()
 		result.Forgotten = &forgotten
 	}
+	result.tell(refused, offered, log.Keys.Text)
+	result.rank()
+	return result
+}
+
+// tell adds the keys that were refused.
+func (r *Result) tell(refused, offered []int64, text func(key uint32) string) {
 	for id, n := range refused {
 		if n > 0 {
-			result.KeysRefused++
-			result.Worst = append(result.Worst, KeyRefused{Key: log.Keys.Text(uint32(id)), Requests: offered[id], Refused: n})
+			r.KeysRefused++
+			r.Worst = append(r.Worst, KeyRefused{Key: text(uint32(id)), Requests: offered[id], Refused: n})
 		}
 	}
-	slices.SortFunc(result.Worst, func(a, b KeyRefused) int {
+}
+
+// rank puts the keys refused most first, and drops all but these.
+func (r *Result) rank() {
+	slices.SortFunc(r.Worst, func(a, b KeyRefused) int {
 		return cmp.Or(cmp.Compare(b.Refused, a.Refused), strings.Compare(a.Key, b.Key))
 	})
-	result.Worst = slices.Clip(result.Worst[:min(len(result.Worst), worst)])
-	return result
+	r.Worst = slices.Clip(r.Worst[:min(len(r.Worst), worst)])
 }
 
 // busiest finds the second with the most of the records, which are in time order.

@@ -69,7 +69,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	merged := read(t, logs.Options{}, "combined.log", "common.log", "arrivals.csv")
 	t.Chdir("../replay")
 	for name, log := range map[string]*logs.Log{"combined": log, "merged": merged} {
-		report, err := Run(log, []string{"token-bucket:rate=1/m,burst=1", "gcra:rate=100/s,burst=100"}, 1)
+		report, err := Run(log, Options{Limiters: []string{"token-bucket:rate=1/m,burst=1", "gcra:rate=100/s,burst=100"}, Seed: 1})
 		require.NoError(t, err)
 		for _, format := range Formats {
 			var out bytes.Buffer
@@ -97,7 +97,7 @@ func TestNamesTheWorstKeysInOrder(t *testing.T) {
 			fmt.Fprintf(&text, "0,k%02d\n", 29-key)
 		}
 	}
-	report, err := Run(fromText(t, text.String()), []string{"leaky-meter:rate=1/s"}, 1)
+	report, err := Run(fromText(t, text.String()), Options{Limiters: []string{"leaky-meter:rate=1/s"}, Seed: 1})
 	require.NoError(t, err)
 	result := report.Limiters[0]
 	assert.EqualValues(t, 29, result.KeysRefused)
@@ -134,7 +134,7 @@ func TestTheBusiestSecondIsTheEarliestOfTheBusiest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := fromText(t, "t\n"+strings.ReplaceAll(c.times, " ", "\n")+"\n")
-			report, err := Run(log, every[:1], 1)
+			report, err := Run(log, Options{Limiters: every[:1], Seed: 1})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, report.Busiest)
 		})
@@ -143,7 +143,7 @@ func TestTheBusiestSecondIsTheEarliestOfTheBusiest(t *testing.T) {
 
 func TestTheCSVHasEveryMetricOfEveryLimiter(t *testing.T) {
 	log := read(t, logs.Options{}, "../testdata/combined.log")
-	report, err := Run(log, []string{"leaky-meter:rate=1/m", "gcra:rate=100/s,burst=100"}, 1)
+	report, err := Run(log, Options{Limiters: []string{"leaky-meter:rate=1/m", "gcra:rate=100/s,burst=100"}, Seed: 1})
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, report.Write(&out, "csv"))
@@ -197,7 +197,7 @@ func decided(t *testing.T, log *logs.Log, limiter string, seed uint64) (refused 
 // compare requires that replay and decide refuse the same, under every limiter; it returns how many they refuse.
 func compare(t *testing.T, log *logs.Log, specs []string) (total int64) {
 	t.Helper()
-	report, err := Run(log, specs, 7)
+	report, err := Run(log, Options{Limiters: specs, Seed: 7})
 	require.NoError(t, err)
 	for i, spec := range specs {
 		refused, byKey := decided(t, log, spec, 7)
@@ -246,16 +246,16 @@ func TestRefusesWhatDecideRefusesOfARealConnectionLog(t *testing.T) {
 func TestBadRequestsSayWhatWouldBeRight(t *testing.T) {
 	log := fromText(t, "t\n0\n")
 	var fault *logs.InputError
-	_, err := Run(log, []string{"gcra:rate=1/s,burst=1", "gcra:rate=1/s"}, 1)
+	_, err := Run(log, Options{Limiters: []string{"gcra:rate=1/s,burst=1", "gcra:rate=1/s"}, Seed: 1})
 	require.True(t, errors.As(err, &fault))
 	assert.ErrorContains(t, err, "burst")
-	_, err = Run(log, nil, 1)
+	_, err = Run(log, Options{})
 	require.True(t, errors.As(err, &fault))
 	assert.ErrorContains(t, err, "--limiter")
-	_, err = Run(&logs.Log{}, every, 1)
+	_, err = Run(&logs.Log{}, Options{Limiters: every, Seed: 1})
 	require.True(t, errors.As(err, &fault))
 
-	report, err := Run(log, every, 1)
+	report, err := Run(log, Options{Limiters: every, Seed: 1})
 	require.NoError(t, err)
 	err = report.Write(io.Discard, "tabel")
 	require.True(t, errors.As(err, &fault))
@@ -267,7 +267,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteErrorsAreReported(t *testing.T) {
-	report, err := Run(fromText(t, "t\n0\n"), every, 1)
+	report, err := Run(fromText(t, "t\n0\n"), Options{Limiters: every, Seed: 1})
 	require.NoError(t, err)
 	for _, format := range Formats {
 		assert.ErrorContains(t, report.Write(full{}, format), "no space left")
@@ -303,7 +303,7 @@ func TestAReplayForgetsAsDecide(t *testing.T) {
 	for _, text := range []string{"lru:capacity=1", "idle:after=1s,sweep=1s", "nginx-zone:size=32k"} {
 		eviction, err := limiters.ParseEviction(text)
 		require.NoError(t, err)
-		report, err := RunHeld(log, []string{"gcra:rate=1/m,burst=1"}, 1, eviction)
+		report, err := Run(log, Options{Limiters: []string{"gcra:rate=1/m,burst=1"}, Eviction: eviction, Seed: 1})
 		require.NoError(t, err)
 		var out bytes.Buffer
 		var told limiters.Forgotten

@@ -67,9 +67,12 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 		}
 		count := func(metric, unit string, n int64) { row(metric, "", unit, strconv.FormatInt(n, 10)) }
 		count("requests", "requests", l.Requests)
-		count("keys", "keys", int64(r.Keys))
+		count("keys", "keys", int64(l.Keys))
 		count("refused", "requests", l.Refused)
 		row("refused_share", "", "1", strconv.FormatFloat(l.RefusedShare(), 'g', -1, 64))
+		for _, layer := range l.Layers {
+			row("layer_refused", layer.Layer, "requests", strconv.FormatInt(layer.Refused, 10))
+		}
 		count("keys_refused", "keys", int64(l.KeysRefused))
 		for _, k := range l.Worst {
 			row("key_refused", k.Key, "requests", strconv.FormatInt(k.Refused, 10))
@@ -88,16 +91,20 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 // writeTable writes what a person wants to know, and what was done to the log before: lines dropped, lines sorted.
 func (r *Report) writeTable(out *bufio.Writer) {
 	print := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format, args...) }
+	keyed := slices.ContainsFunc(r.Limiters, func(l Result) bool { return l.Layers == nil }) // by the log's key column
 	for i, f := range r.Log.Files {
 		label := ""
 		if i == 0 {
 			label = "log"
 		}
-		key := "one limit for all, no key column"
+		key := "one limit for all, no key column, "
 		if f.KeyColumn != "" {
-			key = "key " + shownText(f.KeyColumn)
+			key = "key " + shownText(f.KeyColumn) + ", "
 		}
-		print("%-10s%s: %s, %s, %s\n", label, f.Name, f.Format, key, plural(f.Lines, "line"))
+		if !keyed {
+			key = ""
+		}
+		print("%-10s%s: %s, %s%s\n", label, f.Name, f.Format, key, plural(f.Lines, "line"))
 	}
 	if len(r.Log.Files) > 1 {
 		print("%-10smerged in time order\n", "")
@@ -120,14 +127,20 @@ func (r *Report) writeTable(out *bufio.Writer) {
 	if n := r.Log.Reordered; n > 0 {
 		print("%-10s%s came earlier than a line before; sorted by time\n", "unsorted", plural(n, "line"))
 	}
-	print("%-10s%s from %s, %s to %s\n", "requests", plural(r.Limiters[0].Requests, "request"), plural(int64(r.Keys), "key"),
-		utc(r.First), utc(r.Last))
+	from := ""
+	if keyed {
+		from = " from " + plural(int64(r.Keys), "key")
+	}
+	print("%-10s%s%s, %s to %s\n", "requests", plural(r.Limiters[0].Requests, "request"), from, utc(r.First), utc(r.Last))
 	print("%-10s%s with %s\n", "busiest", time.Unix(r.Busiest.At, 0).UTC().Format(time.RFC3339), plural(r.Busiest.Requests, "request"))
 	for i := range r.Limiters {
 		l := &r.Limiters[i]
 		print("\n%s\n", l.Limiter)
 		print("  refused %d of %s (%s), %d of %s at least once\n", l.Refused, plural(l.Requests, "request"),
-			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(r.Keys), "key"))
+			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(l.Keys), "key"))
+		for _, layer := range l.Layers {
+			print("  %8d  by %s\n", layer.Refused, shownText(layer.Layer))
+		}
 		if f := l.Forgotten; f != nil {
 			print("  forgot %s (%d for want of room, %d for idleness), %d of them early\n", plural(f.Total(), "key"), f.ByCapacity, f.ByIdleness, f.Early)
 		}
@@ -200,15 +213,16 @@ func (r *Report) document() any {
 		Busiest   int64          `json:"busiest_second_requests"`
 	}
 	type limiterFacts struct {
-		Limiter      string       `json:"limiter"`
-		Requests     int64        `json:"requests"`
-		Keys         int          `json:"keys"`
-		Refused      int64        `json:"refused"`
-		RefusedShare float64      `json:"refused_share"`
-		KeysRefused  int          `json:"keys_refused"`
-		Worst        []KeyRefused `json:"key_refused"`
-		Forgotten    *int64       `json:"keys_forgotten,omitempty"`
-		Early        *int64       `json:"keys_forgotten_early,omitempty"`
+		Limiter      string         `json:"limiter"`
+		Requests     int64          `json:"requests"`
+		Keys         int            `json:"keys"`
+		Refused      int64          `json:"refused"`
+		RefusedShare float64        `json:"refused_share"`
+		Layers       []LayerRefused `json:"layer_refused,omitempty"`
+		KeysRefused  int            `json:"keys_refused"`
+		Worst        []KeyRefused   `json:"key_refused"`
+		Forgotten    *int64         `json:"keys_forgotten,omitempty"`
+		Early        *int64         `json:"keys_forgotten_early,omitempty"`
 	}
 	var d struct {
 		Log      logFacts       `json:"log"`
@@ -223,7 +237,7 @@ func (r *Report) document() any {
 	for i := range r.Limiters {
 		l := &r.Limiters[i]
 		facts := limiterFacts{
-			Limiter: l.Limiter, Requests: l.Requests, Keys: r.Keys, Refused: l.Refused, RefusedShare: l.RefusedShare(),
+			Limiter: l.Limiter, Requests: l.Requests, Keys: l.Keys, Refused: l.Refused, RefusedShare: l.RefusedShare(), Layers: l.Layers,
 			KeysRefused: l.KeysRefused, Worst: append([]KeyRefused{}, l.Worst...),
 		}
 		if l.Forgotten != nil {
