@@ -2,9 +2,8 @@
 # fetches what else the program needs by itself.
 
 GO ?= go
-# A quick run is kept apart from the results that are committed.
 quick := $(if $(filter-out 0,$(QUICK)),--quick)
-RESULTS ?= results$(if $(quick),-quick)
+RESULTS ?= results
 
 # What a cell of an experiment runs: results made by other code are not served.
 rooms := $(wildcard des workloads clients limiters fleet logs experiments internal)
@@ -22,7 +21,7 @@ help: ## this help
 	@echo 'make TARGET [QUICK=1] [RESULTS=folder]'
 	@sed -n 's/^\([a-z]*\): .*## /  \1	/p' Makefile | expand -t 12
 	@echo '  NAME      one experiment: its CSV and figures; ratelab list experiments names them'
-	@echo 'QUICK=1 takes fewer replications and shorter horizons, into results-quick/'
+	@echo 'QUICK=1 takes fewer replications and shorter horizons; RESULTS=folder keeps them apart from results/'
 
 figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV and figures
 	bin/ratelab run --all $(quick) --out $(RESULTS)

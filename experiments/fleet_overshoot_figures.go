@@ -119,7 +119,7 @@ func fleetDrawCures(d *Data) (plots.Figure, error) {
 	}
 	f.Title = "What the balancer and the coordination make of one promise"
 	if least["central"] == most["central"] && most["local"] > 1 && least["quota"] < 1 {
-		f.Title = fmt.Sprintf("Local limits make up to %.2f× of one promise, quotas down to %.2f×, a central one %.2f×", most["local"], least["quota"], most["central"])
+		f.Title = fmt.Sprintf("Local limits admit up to %.2f× the promise, quotas as little as %.2f×, one central limit %.2f×", most["local"], least["quota"], most["central"])
 	}
 	f.Subtitle = fmt.Sprintf("Admitted rate / promised rate (colours end at 2). A fixed window of limit 20, offered 2·N times its rate. %d replications, 95 %% intervals within ±%.1f %%.", d.Reps, 100*width)
 	f.Chart = h
