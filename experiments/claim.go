@@ -45,6 +45,9 @@ type Point struct {
 	Expected float64
 	Error    float64 // what Expected itself may be off by, >= 0
 	Scale    float64 // what precision is judged against; 0: |Expected|
+	// Late, if there is one, fills in the three when the claim is judged: for
+	// what takes too long to compute at every start of the program.
+	Late func(*Point)
 }
 
 func (p Point) String() string {
@@ -103,6 +106,9 @@ func checkClaims(claims []Claim, runs *table.Table, partial bool) ([]Checked, er
 	for _, c := range claims {
 		for i, p := range append(c.Points[:len(c.Points):len(c.Points)], c.Outside...) {
 			e, err := observe(c.Metric, p, runs)
+			if p.Late != nil && err == nil {
+				p.Late(&p)
+			}
 			if errors.Is(err, errNoRows) && partial {
 				continue
 			}

@@ -41,14 +41,17 @@ func (e *StaleError) Unwrap() error { return e.Why }
 // StaleError.
 func Load(e Experiment, out, program string) (*Data, error) {
 	dir := filepath.Join(out, e.Name)
+	m, err := sweep.ReadManifest(dir)
 	stale := func(why error) error {
 		do := "ratelab run " + e.Name
+		if m.Quick {
+			do += " --quick"
+		}
 		if out != "results" {
 			do += " --out " + out
 		}
 		return &StaleError{Experiment: e.Name, Why: why, Do: do}
 	}
-	m, err := sweep.ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, stale(fmt.Errorf("%s holds no results of %q", dir, e.Name))
 	}

@@ -67,6 +67,34 @@ func (e Experiment) Prepare(o Options) (*sweep.Plan, error) {
 	return p, nil
 }
 
+// Current returns nil if a run with these options would find its results
+// there already, and otherwise an error that says why not.
+func (e Experiment) Current(o Options) error {
+	plan, err := e.Prepare(o)
+	if err != nil {
+		return err
+	}
+	m, err := manifest(plan, o)
+	if err != nil {
+		return err
+	}
+	return current(filepath.Join(o.Out, e.Name), m)
+}
+
+func manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
+	m, err := sweep.NewManifest(plan)
+	m.Program, m.Revision, m.Dirty, m.Quick = o.Program.Hash, o.Program.Revision, o.Program.Dirty, o.Quick
+	return m, err
+}
+
+func current(dir string, m sweep.Manifest) error {
+	if err := sweep.Fresh(dir, m); err != nil {
+		return err
+	}
+	_, err := os.Stat(filepath.Join(dir, ClaimsFile))
+	return err
+}
+
 // Run runs an experiment unless its results are there, made by the same
 // program from the same settings. It leaves runs.csv, summary.csv,
 // claims.csv, datapackage.json and manifest.json; if it is interrupted, what
@@ -77,13 +105,12 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	m, err := sweep.NewManifest(plan)
+	m, err := manifest(plan, o)
 	if err != nil {
 		return out, err
 	}
-	m.Program, m.Revision, m.Dirty, m.Quick = o.Program.Hash, o.Program.Revision, o.Program.Dirty, o.Quick
 	out.Cells = m.Cells
-	if sweep.Fresh(out.Dir, m) == nil && exists(filepath.Join(out.Dir, ClaimsFile)) {
+	if current(out.Dir, m) == nil {
 		out.Fresh = true
 		return out, nil
 	}
@@ -108,9 +135,4 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	}
 	out.Checked, err = d.Check()
 	return out, err
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -59,13 +59,10 @@ func newArrivals() *cobra.Command {
 				}
 				return a.At, a.Key, a.Endpoint, a.Cost, true
 			})
-			if err == nil {
-				err = cmd.Context().Err()
-			}
 			if err != nil {
 				return failure{err}
 			}
-			return nil
+			return cmd.Context().Err()
 		},
 	}
 	cmd.Flags().Var(&horizon, "horizon", "simulated time, half-open")

@@ -30,11 +30,14 @@ if one is undecided at full precision (a quick run may leave a fifth undecided).
 			passes := true
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, d := range loaded {
+				if err := cmd.Context().Err(); err != nil {
+					return err
+				}
 				checked, err := d.Check()
 				if err != nil {
 					return failure{err}
 				}
-				fmt.Fprintf(w, "%s\t\t\t\t\n", d.Experiment.Name)
+				fmt.Fprintln(w, d.Experiment.Name)
 				for _, k := range checked {
 					fmt.Fprintf(w, "  %s\t%.6g\t[%.6g, %.6g]\t%s %.6g\t%s\n", k.Verdict, k.Observed, k.Low, k.High, k.Relation, k.Expected, k.Claim)
 				}

@@ -33,7 +33,9 @@ prints what the limiter answers to each. Without a file it reads standard input.
 				in = args[0]
 			}
 			opts.Stdin = cmd.InOrStdin()
-			return inputOrFailure(decide.Run(in, cmd.OutOrStdout(), opts))
+			return abandon(cmd.Context(), func() error {
+				return inputOrFailure(decide.Run(in, cmd.OutOrStdout(), opts))
+			})
 		},
 	}
 	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter SPEC that decides")

@@ -74,7 +74,7 @@ func newList() *cobra.Command {
 				enc := json.NewEncoder(cmd.OutOrStdout())
 				enc.SetEscapeHTML(false)
 				enc.SetIndent("", "  ")
-				return enc.Encode(listed)
+				return written(enc.Encode(listed))
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			kind := ""
@@ -85,7 +85,7 @@ func newList() *cobra.Command {
 				}
 				fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Doc)
 			}
-			return w.Flush()
+			return written(w.Flush())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

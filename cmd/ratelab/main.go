@@ -39,6 +39,9 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 		return 0
 	case errors.Is(err, syscall.EPIPE):
 		return 1 // whoever read the output has seen enough
+	case ctx.Err() != nil && err == ctx.Err(): // one that is wrapped says more
+		fmt.Fprintln(errOut, "ratelab: interrupted")
+		return 1
 	case errors.As(err, &failed):
 		if failed.error != nil {
 			fmt.Fprintf(errOut, "ratelab: %s\n", oneLine(failed.error.Error()))
@@ -55,3 +58,24 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
+
+// written turns an error of writing to standard output into a failure.
+func written(err error) error {
+	if err != nil {
+		return failure{err}
+	}
+	return nil
+}
+
+// abandon does work that leaves nothing unfinished behind, and lets go of it
+// when ctx ends: it may be waiting for input that never comes.
+func abandon(ctx context.Context, work func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -22,6 +22,9 @@ func newPlot() *cobra.Command {
 				return err
 			}
 			for _, d := range loaded {
+				if err := cmd.Context().Err(); err != nil {
+					return err
+				}
 				drawn, err := d.Plot()
 				for _, path := range drawn {
 					fmt.Fprintln(cmd.OutOrStdout(), path)

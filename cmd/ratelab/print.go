@@ -1,11 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"ratelab/plots/table"
@@ -29,40 +30,51 @@ func printTable(out io.Writer, t *table.Table, format string) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	columns := t.Columns()
-	for _, c := range columns {
-		fmt.Fprintf(w, "%s\t", c.Name)
+	names := make([]string, len(columns))
+	for j, c := range columns {
+		names[j] = c.Name
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, strings.Join(names, "\t"))
 	for i := range t.Len() {
-		for j, text := range t.Record(i) {
+		record := t.Record(i)
+		for j, text := range record {
 			if x, err := strconv.ParseFloat(text, 64); err == nil && columns[j].Type == table.Number {
-				text = strconv.FormatFloat(x, 'g', 6, 64)
+				record[j] = strconv.FormatFloat(x, 'g', 6, 64)
 			}
-			fmt.Fprintf(w, "%s\t", text)
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(w, strings.Join(record, "\t"))
 	}
 	return w.Flush()
 }
 
+// printJSON prints an array of objects with the columns in their order, a
+// missing value as null.
 func printJSON(out io.Writer, t *table.Table) error {
 	columns := t.Columns()
-	rows := make([]map[string]any, t.Len())
-	for i := range rows {
-		rows[i] = map[string]any{}
-		for j, text := range t.Record(i) {
-			var value any = text
-			if columns[j].Type != table.Text {
-				value = nil // a missing value
-				if x, err := strconv.ParseFloat(text, 64); err == nil && !math.IsInf(x, 0) {
-					value = json.Number(text)
-				}
-			}
-			rows[i][columns[j].Name] = value
+	var b bytes.Buffer
+	b.WriteString("[")
+	for i := range t.Len() {
+		separator := "\n  {"
+		if i > 0 {
+			separator = ",\n  {"
 		}
+		for j, text := range t.Record(i) {
+			value := text
+			if columns[j].Type == table.Text {
+				quoted, err := json.Marshal(text)
+				if err != nil {
+					return err
+				}
+				value = string(quoted)
+			} else if value == "" {
+				value = "null"
+			}
+			fmt.Fprintf(&b, "%s%q: %s", separator, columns[j].Name, value)
+			separator = ", "
+		}
+		b.WriteString("}")
 	}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(rows)
+	b.WriteString("\n]\n")
+	_, err := b.WriteTo(out)
+	return err
 }

@@ -39,18 +39,17 @@ not parse are counted.`,
 				return err
 			}
 			opts.Stdin = cmd.InOrStdin()
-			log, err := logs.Read(args, opts)
-			if err != nil {
-				return inputOrFailure(err)
-			}
-			report, err := replay.Run(log, limiters, seed)
-			if err != nil {
-				return inputOrFailure(err)
-			}
-			if err := report.Write(cmd.OutOrStdout(), format); err != nil {
-				return failure{err}
-			}
-			return nil
+			return abandon(cmd.Context(), func() error {
+				log, err := logs.Read(args, opts)
+				if err != nil {
+					return inputOrFailure(err)
+				}
+				report, err := replay.Run(log, limiters, seed)
+				if err != nil {
+					return inputOrFailure(err)
+				}
+				return written(report.Write(cmd.OutOrStdout(), format))
+			})
 		},
 	}
 	f := cmd.Flags()

@@ -22,31 +22,59 @@ checks what it measures against theory.`,
 		DisableSuggestions: true,
 		Args:               cobra.ArbitraryArgs,
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(newList(), newShow(), newArrivals(), newDecide(), newReplay(), newSimulate(), newRun(), newPlot(), newCheck())
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
 		}
-		var names []string
-		for _, c := range root.Commands() {
-			if c.IsAvailableCommand() {
-				names = append(names, c.Name())
-			}
-		}
-		return fmt.Errorf("unknown command %q%s; known: %s", args[0], spec.DidYouMean(args[0], names), strings.Join(names, ", "))
+		return unknownCommand(root, args[0])
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		text := err.Error()
-		if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
-			return fmt.Errorf("%s: unknown flag --%s%s; see %s --help", cmd.Name(), name, spec.DidYouMean(name, names), cmd.CommandPath())
+		if name, ok := strings.CutPrefix(text, "unknown flag: "); ok {
+			text = "unknown flag " + name + spec.DidYouMean(name, names)
 		}
-		return fmt.Errorf("%s: %s; see %s --help", cmd.Name(), oneLine(text), cmd.CommandPath())
+		if cmd.HasParent() {
+			text = cmd.Name() + ": " + text
+		}
+		return fmt.Errorf("%s; see %s --help", text, cmd.CommandPath())
 	})
 	root.SetHelpTemplate(helpTemplate)
 	return root
+}
+
+// newHelp gives "ratelab help COMMAND" the help of "ratelab COMMAND --help".
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Explain a command",
+		Example: "  ratelab help decide",
+		RunE: func(_ *cobra.Command, args []string) error {
+			found, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknownCommand(root, rest[0])
+			}
+			found.InitDefaultHelpFlag() // so that it is listed
+			return found.Help()
+		},
+	}
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s; known: %s", name, spec.DidYouMean(name, names), strings.Join(names, ", "))
 }
 
 // helpTemplate puts the example last, where the eye ends.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -14,9 +18,11 @@ import (
 
 func newRun() *cobra.Command {
 	var (
-		o   experiments.Options
-		all bool
-		set []string
+		o                experiments.Options
+		all              bool
+		set              []string
+		failFast, dryRun bool
+		cell             string
 	)
 	cmd := &cobra.Command{
 		Use:   "run NAME... | --all",
@@ -34,6 +40,10 @@ claims.csv in results/NAME. What is up to date is not run again.
 			}
 			if cmd.Flags().Changed("reps") && o.Reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", o.Reps)
+			}
+			o.KeepGoing = o.KeepGoing || !failFast
+			if err := checkWorkers(o.Workers); err != nil {
+				return err
 			}
 			for _, text := range set {
 				factor, list, ok := strings.Cut(text, "=")
@@ -54,6 +64,12 @@ claims.csv in results/NAME. What is up to date is not run again.
 			if o.Program, err = thisProgram(); err != nil {
 				return failure{err}
 			}
+			if cell != "" {
+				return runCell(cmd, chosen, o, cell)
+			}
+			if dryRun {
+				return printCells(cmd.OutOrStdout(), chosen, o)
+			}
 			for _, e := range chosen {
 				if err := runOne(cmd, e, o); err != nil {
 					return err
@@ -71,7 +87,70 @@ claims.csv in results/NAME. What is up to date is not run again.
 	f.StringVar(&o.Out, "out", "results", "folder for results")
 	f.BoolVar(&o.Quick, "quick", false, "fewer replications and a shorter horizon")
 	f.BoolVar(&o.KeepGoing, "keep-going", false, "after a cell fails, run the others all the same")
+	f.BoolVar(&failFast, "fail-fast", true, "after a cell fails, run no other")
+	f.BoolVar(&dryRun, "dry-run", false, "run nothing, list the cells and whether they would run")
+	f.StringVar(&cell, "cell", "", "run only the cell with this key, as --dry-run lists them, and print its metrics")
+	cmd.MarkFlagsMutuallyExclusive("keep-going", "fail-fast")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "cell")
 	return cmd
+}
+
+// printCells lists the cells of experiments: to run, or there already.
+func printCells(out io.Writer, chosen []experiments.Experiment, o experiments.Options) error {
+	w := bufio.NewWriter(out)
+	for _, e := range chosen {
+		plan, err := e.Prepare(o)
+		if err != nil {
+			return err
+		}
+		cells, err := plan.Cells()
+		if err != nil {
+			return err
+		}
+		state, why := "cached", "its results are there"
+		if err := e.Current(o); err != nil {
+			state, why = "to run", err.Error()
+		}
+		fmt.Fprintf(w, "%s: %d cells %s: %s\n", e.Name, len(cells), state, why)
+		for _, c := range cells {
+			fmt.Fprintf(w, "%s\t%s\n", state, c.Key())
+		}
+	}
+	return written(w.Flush())
+}
+
+// runCell runs one cell, prints what it measured, and writes nothing.
+func runCell(cmd *cobra.Command, chosen []experiments.Experiment, o experiments.Options, key string) error {
+	if len(chosen) != 1 {
+		return fmt.Errorf("--cell takes one experiment, got %d", len(chosen))
+	}
+	plan, err := chosen[0].Prepare(o)
+	if err != nil {
+		return err
+	}
+	cell, err := plan.Find(key)
+	if err != nil {
+		return fmt.Errorf("--cell: %w", err)
+	}
+	row, err := plan.RunCell(cmd.Context(), cell)
+	if err != nil {
+		return failure{err}
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, m := range plan.Metrics {
+		if v := row.Get(m.Name); !math.IsNaN(v) {
+			fmt.Fprintf(w, "%s\t%s\t%v\n", m.Name, m.Unit, v)
+		}
+	}
+	return written(w.Flush())
+}
+
+// checkWorkers refuses a number of workers that means nothing.
+func checkWorkers(workers int) error {
+	if workers < 0 {
+		return fmt.Errorf("--workers must be >= 0, got %d", workers)
+	}
+	return nil
 }
 
 func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -51,7 +52,11 @@ func newShow() *cobra.Command {
 						names = append(names, p.Name)
 					}
 				}
-				return fmt.Errorf("nothing is called %q%s; see ratelab list", base, spec.DidYouMean(base, names))
+				where, list := "nothing", "ratelab list"
+				if kind != "" {
+					where, list = "none of the "+kind, list+" "+kind
+				}
+				return fmt.Errorf("%s is called %q%s; see %s", where, base, spec.DidYouMean(base, names), list)
 			case 1:
 			default:
 				var candidates []string
@@ -60,14 +65,23 @@ func newShow() *cobra.Command {
 				}
 				return fmt.Errorf("%q is ambiguous: %s", base, strings.Join(candidates, ", "))
 			}
-			out := cmd.OutOrStdout()
-			if found[0].Kind == "experiments" {
-				return showExperiment(out, base)
+			var (
+				out bytes.Buffer
+				err error
+			)
+			switch {
+			case found[0].Kind == "experiments":
+				err = showExperiment(&out, base)
+			case isSpec:
+				err = showSpec(&out, found[0], name)
+			default:
+				err = showPart(&out, found[0])
 			}
-			if isSpec {
-				return showSpec(out, found[0], name)
+			if err != nil {
+				return err
 			}
-			return showPart(out, found[0])
+			_, err = out.WriteTo(cmd.OutOrStdout())
+			return written(err)
 		},
 	}
 }

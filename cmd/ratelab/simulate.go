@@ -26,7 +26,7 @@ func newSimulate() *cobra.Command {
 		Use:   "simulate --limiter SPEC [flags]",
 		Short: "Simulate one scenario and print what it measures",
 		Example: `  ratelab simulate --limiter token-bucket:rate=2/s,burst=20 --workload poisson:rate=3/s
-  ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 10m`,
+  ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 1m`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if limiter == "" {
@@ -50,6 +50,12 @@ func newSimulate() *cobra.Command {
 			if reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", reps)
 			}
+			if err := checkWorkers(workers); err != nil {
+				return err
+			}
+			if c.Seed >= 1<<63 {
+				return fmt.Errorf("--seed must be below 2^63, got %d", c.Seed)
+			}
 			c.Horizon, c.RTT, c.Warmup = horizon.d, rtt.d, warmup.d
 			c.Measure = scenario.All(c.Limiter, c.Keys)
 			if err := c.Prepare(); err != nil {
@@ -61,7 +67,7 @@ func newSimulate() *cobra.Command {
 			if err != nil {
 				return failure{err}
 			}
-			return printTable(cmd.OutOrStdout(), t, format)
+			return written(printTable(cmd.OutOrStdout(), t, format))
 		},
 	}
 	f := cmd.Flags()

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -63,7 +64,7 @@ func (c Config) Prepare() error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	_, err := c.build(nil)
+	_, err := c.build(context.Background())
 	return err
 }
 

@@ -29,6 +29,7 @@
 //	dispersion.go      on/off streams: mean, variance and index of dispersion of counts; streams made to order
 //	envelope.go        the most that any half-open interval can be admitted, in real time and on a nanosecond clock
 //	flood.go           admitted per window when somebody always knocks
+//	story.go           what passes on both sides of one page turn, quiet and then loud
 //	fleet.go           N servers: random, weighted and round-robin splits of the whole limit or of quotas
 //
 // Under them lie poisson.go (probabilities and tails), chain.go (stationary laws without subtraction) and md1k.go (the

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestCommands compares status, output and messages of whole command lines,
+// run at the root of the repository, with golden files.
+func TestCommands(t *testing.T) {
+	const csv = "t,key,cost\n0,a,1\n0,a,1\n0.25,b,1\n0.5,a,1\n"
+	for _, c := range []struct{ name, in, line string }{
+		{"root", "", ""},
+		{"help-decide", "", "help decide"},
+		{"list-limiters", "", "list limiters"},
+		{"list-limiters-json", "", "list limiters --json"},
+		{"list-balancers", "", "list balancers"},
+		{"show-limiter", "", "show token-bucket"},
+		{"show-limiter-spec", "", "show sliding-counter:limit=100,window=1m"},
+		{"show-bucket-spec", "", "show token-bucket:rate=2/s,burst=20"},
+		{"show-workload", "", "show on-off"},
+		{"show-workload-spec", "", "show workloads/poisson:rate=10/s"},
+		{"show-story-spec", "", "show page-turn:size=200,window=1m,half=1s,story=quiet-then-loud"},
+		{"show-balancer-spec", "", "show weighted:shares=4/2/1"},
+		{"show-coordination-spec", "", "show quota:remainder=drop"},
+		{"arrivals", "", "arrivals steady:rate=3/s --horizon 1s"},
+		{"arrivals-keys", "", "arrivals poisson:rate=2/s --horizon 3s --keys 4 --seed 7"},
+		{"arrivals-combined", "", "arrivals burst-train:size=3,period=1s --horizon 2s --keys 2 --format combined"},
+		{"decide", csv, "decide --limiter token-bucket:rate=2/s,burst=1"},
+		{"decide-stream", csv, "decide --stream --limiter fixed-window:limit=1,window=1s -"},
+		{"replay", "", "replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m"},
+		{"replay-csv", csv, "replay - --input csv --limiter fixed-window:limit=1,window=1s --format csv"},
+		{"replay-json", csv, "replay - --limiter fixed-window:limit=1,window=1s --format json"},
+		{"simulate", "", "simulate --limiter token-bucket:rate=2/s,burst=20 --workload poisson:rate=3/s --horizon 10m --reps 3"},
+		{"simulate-fleet-csv", "", "simulate --limiter fixed-window:limit=10,window=1s --workload poisson:rate=50/s --servers 4 --balancer random --horizon 30s --warmup 10s --reps 3 --format csv"},
+		{"simulate-central-json", "", "simulate --limiter gcra:rate=5/s,burst=5 --workload on-off:rate=20/s,on=1s,off=1s --servers 2 --coordination central --rtt 10ms --keys 3 --horizon 30s --reps 2 --format json"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(root)
+			status, out, errOut := ratelab(t, c.in, strings.Fields(c.line)...)
+			golden(t, c.name, fmt.Sprintf("$ ratelab %s\nstatus %d\n-- standard error --\n%s-- standard output --\n%s", c.line, status, errOut, out))
+		})
+	}
+}

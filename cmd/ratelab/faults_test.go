@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBadInput checks what a fault of the user's gets: status 2, one line that
+// names it and says what would be right, nothing on standard output, and no
+// file.
+func TestBadInput(t *testing.T) {
+	const bucket = "--limiter token-bucket:rate=2/s,burst=20"
+	for _, c := range []struct{ name, line, want string }{
+		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, decide, list, plot, replay, run, show, simulate`},
+		{"command to explain", "help simulat", `unknown command "simulat" (did you mean "simulate"?); known:`},
+		{"flag", "simulate --limitr x", `simulate: unknown flag --limitr (did you mean "--limiter"?); see ratelab simulate --help`},
+		{"flag of all", "--versio", `unknown flag --versio; see ratelab --help`},
+		{"flag without a value", "decide --limiter", `decide: flag needs an argument: --limiter; see ratelab decide --help`},
+		{"argument too many", "simulate now " + bucket, `simulate takes no arguments, got "now"; see ratelab simulate --help`},
+
+		{"limiter", "simulate --limiter token-bukket:rate=2/s,burst=20", `unknown limiter "token-bukket" (did you mean "token-bucket"?)`},
+		{"no limiter to simulate", "simulate", `simulate needs --limiter SPEC, as in --limiter token-bucket:rate=2/s,burst=20`},
+		{"no limiter to decide", "decide good.csv", `decide needs --limiter SPEC, as in --limiter token-bucket:rate=2/s,burst=20`},
+		{"no limiter to replay", "replay good.csv", `replay needs --limiter SPEC, as in --limiter token-bucket:rate=1/s,burst=10`},
+		{"parameter missing", "simulate --limiter token-bucket:rate=2/s", `limiter "token-bucket" needs burst; write token-bucket:rate=…,burst=…`},
+		{"parameter unknown", "simulate --limiter token-bucket:rate=2/s,bust=20", `limiter "token-bucket" has no parameter "bust" (did you mean "burst"?)`},
+		{"parameter out of range", "simulate --limiter fixed-window:limit=10,window=-1s", `limiter "fixed-window": window must be > 0, got -1s`},
+		{"workload", "simulate --workload bursty:on=1s " + bucket, `unknown workload "bursty"`},
+		{"workload parameter", "simulate --workload on-off:rate=2/s,on=0s,off=1s " + bucket, `workload "on-off": on must be > 0`},
+		{"workload of no file", "simulate --workload trace:file=nowhere.csv " + bucket, `nowhere.csv: no such file or directory`},
+		{"balancer", "simulate --balancer robin " + bucket, `unknown balancer "robin"`},
+		{"coordination", "simulate --coordination centrl " + bucket, `unknown coordination "centrl" (did you mean "central"?)`},
+
+		{"format of a scenario", "simulate --format xml " + bucket, `--format must be table, csv or json, got "xml"`},
+		{"format of a replay", "replay good.csv --format xml " + bucket, `--format: unknown format "xml"; known: table, csv, json`},
+		{"format of arrivals", "arrivals poisson:rate=1/s --format json", `--format must be csv or combined, got "json"`},
+		{"format of a log", "replay good.csv --input apache " + bucket, `unknown format "apache"`},
+		{"horizon", "simulate --horizon 0s " + bucket, `horizon must be > 0, got 0s`},
+		{"horizon of arrivals", "arrivals poisson:rate=1/s --horizon -1s", `--horizon must be > 0, got -1s`},
+		{"duration", "simulate --horizon soon " + bucket, `must be a duration like 250ms, 1m30s or 1d (units ns, us, ms, s, m, h, d), got "soon"`},
+		{"warm-up", "simulate --horizon 1m --warmup 2m " + bucket, `warmup must lie in 0..horizon`},
+		{"servers", "simulate --servers 0 " + bucket, `servers must lie in 1..`},
+		{"keys", "simulate --keys 0 " + bucket, `keys must lie in 1..`},
+		{"keys of arrivals", "arrivals poisson:rate=1/s --keys 0", `--keys must lie in 1..`},
+		{"round trip", "simulate --rtt -1ms " + bucket, `rtt must be >= 0, got -1ms`},
+		{"replications", "simulate --reps 0 " + bucket, `--reps must be >= 1, got 0`},
+		{"workers", "simulate --workers -1 " + bucket, `--workers must be >= 0, got -1`},
+		{"seed", "simulate --seed 9223372036854775808 " + bucket, `--seed must be below 2^63, got 9223372036854775808`},
+		{"seed that is no number", "simulate --seed one " + bucket, `invalid argument "one" for "--seed" flag`},
+
+		{"file", "decide nowhere.csv " + bucket, `nowhere.csv: no such file or directory`},
+		{"files too many", "decide good.csv good.csv " + bucket, `decide reads one file, got 2`},
+		{"folder", "decide . " + bucket, `.: is a folder; want a file`},
+		{"row", "decide bad.csv " + bucket, `bad.csv: line 3: column "t": want decimal seconds like 12.5, got "soon"`},
+		{"nothing on standard input", "decide - " + bucket, `standard input: is empty; want a CSV header with a column t`},
+		{"cost", "decide cost.csv " + bucket, `cost.csv: line 2: column "cost":`},
+		{"log", "replay nowhere.log " + bucket, `nowhere.log: no such file or directory`},
+		{"no log", "replay " + bucket, `replay needs a log file, or - for standard input`},
+		{"log that is none", "replay prose.txt --input combined " + bucket, `prose.txt`},
+
+		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, balancers, coordinations, got "limitrs" (did you mean "limiters"?)`},
+		{"name", "show toke-bucket", `nothing is called "toke-bucket" (did you mean "token-bucket"?); see ratelab list`},
+		{"name of a kind", "show limiters/poisson", `none of the limiters is called "poisson"; see ratelab list limiters`},
+		{"spec to show", "show poisson:rate=0/s", `workload "poisson": rate must be`},
+		{"no name to show", "show", `show takes one name or spec, got 0; see ratelab list`},
+		{"no workload", "arrivals", `arrivals takes one workload spec, got 0 arguments; see ratelab list workloads`},
+
+		{"no experiment", "run", `name an experiment, or give --all; see ratelab list experiments`},
+		{"experiment to run", "run boundry-burst", `unknown experiment "boundry-burst" (did you mean "boundary-burst"?); known: `},
+		{"experiment to plot", "plot nothing-of-it", `unknown experiment "nothing-of-it"`},
+		{"experiment to check", "check nothing-of-it", `unknown experiment "nothing-of-it"`},
+		{"name and all", "run boundary-burst --all", `give either names or --all, got both (boundary-burst)`},
+		{"factor", "run boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
+		{"setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
+		{"values", "run boundary-burst --set limit=1..5", `--set limit: values "1..5": range "1..5": how does it go on? want 1..5 step 1 or 1..5 *2`},
+		{"no values", "run boundary-burst --set limit=", `--set limit: values: none given`},
+		{"replications of a run", "run boundary-burst --reps 0", `--reps must be >= 1, got 0`},
+		{"seed of a run", "run boundary-burst --seed 9223372036854775808", `seed must be below 2^63`},
+		{"cell", "run boundary-burst --quick --cell rep=99999", `--cell: no cell "rep=99999" in "boundary-burst"`},
+		{"flags at odds", "run boundary-burst --dry-run --cell rep=0", `dry-run cell`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for name, text := range map[string]string{
+				"good.csv":  "t\n0\n1\n",
+				"bad.csv":   "t\n0\nsoon\n2\n",
+				"cost.csv":  "t,cost\n0,0\n",
+				"prose.txt": "It was a dark\nand stormy\nnight.\n",
+			} {
+				require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+			}
+			before := files(t, ".")
+			status, out, errOut := ratelab(t, "", strings.Fields(c.line)...)
+			assert.Equal(t, 2, status)
+			assert.Empty(t, out)
+			assert.Contains(t, errOut, c.want)
+			assert.Equal(t, 1, strings.Count(errOut, "\n"), "one line: %s", errOut)
+			assert.Regexp(t, `^ratelab: .*\n$`, errOut)
+			assert.Equal(t, before, files(t, "."))
+		})
+	}
+}
+
+// files lists what there is in a folder and below, with the content of files.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			found[path] = "folder"
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found[path] = string(text)
+		return err
+	}))
+	return found
+}
+
+// TestFailures checks what is not the user's fault: status 1.
+func TestFailures(t *testing.T) {
+	t.Chdir(root)
+	for _, line := range []string{
+		"list", "list --json", "show token-bucket:rate=2/s,burst=20", "arrivals steady:rate=1/s",
+		"simulate --limiter token-bucket:rate=2/s,burst=20 --horizon 1s --reps 1",
+		"decide --limiter token-bucket:rate=2/s,burst=20",
+		"replay logs/testdata/tour.log --limiter token-bucket:rate=2/s,burst=20",
+	} {
+		t.Run(line, func(t *testing.T) {
+			var errOut strings.Builder
+			status := execute(t.Context(), strings.Fields(line), strings.NewReader("t\n0\n"), full{}, &errOut)
+			assert.Equal(t, 1, status)
+			assert.Equal(t, "ratelab: the disk is full\n", errOut.String())
+		})
+	}
+}
+
+// full is where nothing can be written.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }

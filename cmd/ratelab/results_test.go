@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// small is a run of the quickest experiment that takes next to no time.
+const small = "run boundary-burst --quick --reps 2 --set part=straddle --set limit=10 --set window=1s"
+
+// as makes this program another one, as the linker would.
+func as(t *testing.T, hash string) {
+	t.Helper()
+	before := program
+	program = hash
+	t.Cleanup(func() { program = before })
+}
+
+func TestRunLeavesWhatCheckReads(t *testing.T) {
+	t.Chdir(t.TempDir())
+	status, out, errOut := ratelab(t, "", strings.Fields(small)...)
+	require.Equal(t, 0, status, errOut)
+	assert.Regexp(t, `^boundary-burst: \d+ cells in results/boundary-burst; claims: \d+ hold, 0 fail, \d+ undecided\n$`, out)
+	assert.Empty(t, errOut)
+	dir := filepath.Join("results", "boundary-burst")
+	for _, file := range []string{"runs.csv", "summary.csv", "claims.csv", "datapackage.json", "manifest.json"} {
+		assert.FileExists(t, filepath.Join(dir, file))
+	}
+	claims, err := os.ReadFile(filepath.Join(dir, "claims.csv"))
+	require.NoError(t, err)
+
+	status, out, errOut = ratelab(t, "", "check", "boundary-burst")
+	require.Equal(t, 0, status, errOut)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	assert.Regexp(t, `^claims: [1-9]\d* hold, 0 fail, 0 undecided$`, lines[len(lines)-1])
+	again, err := os.ReadFile(filepath.Join(dir, "claims.csv"))
+	require.NoError(t, err)
+	assert.Equal(t, string(claims), string(again), "check judges as run did")
+
+	before := files(t, ".")
+	status, out, errOut = ratelab(t, "", strings.Fields(small)...)
+	require.Equal(t, 0, status, errOut)
+	assert.Equal(t, "boundary-burst: up to date in results/boundary-burst\n", out)
+	assert.Equal(t, before, files(t, "."), "what is up to date is not run again")
+}
+
+func TestWorkersDoNotChangeABit(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, workers := range []string{"1", "3"} {
+		status, _, errOut := ratelab(t, "", append(strings.Fields(small), "--workers", workers, "--out", workers)...)
+		require.Equal(t, 0, status, errOut)
+	}
+	for _, file := range []string{"runs.csv", "summary.csv", "claims.csv", "datapackage.json"} {
+		one, err := os.ReadFile(filepath.Join("1", "boundary-burst", file))
+		require.NoError(t, err)
+		three, err := os.ReadFile(filepath.Join("3", "boundary-burst", file))
+		require.NoError(t, err)
+		assert.True(t, string(one) == string(three), file)
+	}
+}
+
+func TestPlotAndCheckNeedResults(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		spoil      func(t *testing.T)
+	}{
+		{"missing", `results/boundary-burst holds no results of "boundary-burst"; run: ratelab run boundary-burst`, func(t *testing.T) {
+			require.NoError(t, os.RemoveAll("results"))
+		}},
+		{"made by another program", `another program made them (one, this is two); run: ratelab run boundary-burst --quick`, func(t *testing.T) {
+			as(t, "two")
+		}},
+		{"changed", `summary.csv was changed after it was written; run: ratelab run boundary-burst --quick`, func(t *testing.T) {
+			path := filepath.Join("results", "boundary-burst", "summary.csv")
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o600))
+		}},
+		{"incomplete", `runs.csv is missing; run: ratelab run boundary-burst --quick`, func(t *testing.T) {
+			require.NoError(t, os.Remove(filepath.Join("results", "boundary-burst", "runs.csv")))
+		}},
+		{"without a readable manifest", `run: ratelab run boundary-burst`, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(filepath.Join("results", "boundary-burst", "manifest.json"), []byte("{"), 0o600))
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			as(t, "one")
+			status, _, errOut := ratelab(t, "", strings.Fields(small)...)
+			require.Equal(t, 0, status, errOut)
+			c.spoil(t)
+			before := files(t, ".")
+			for _, command := range []string{"plot", "check"} {
+				status, out, errOut := ratelab(t, "", command, "boundary-burst")
+				assert.Equal(t, 2, status, command)
+				assert.Empty(t, out, command)
+				assert.True(t, strings.HasSuffix(errOut, c.want+"\n"), errOut)
+				assert.Equal(t, 1, strings.Count(errOut, "\n"), command)
+			}
+			assert.Equal(t, before, files(t, "."))
+
+			status, _, errOut = ratelab(t, "", strings.Fields(small)...)
+			require.Equal(t, 0, status, errOut)
+			status, _, errOut = ratelab(t, "", "check", "boundary-burst")
+			assert.Equal(t, 0, status, "run makes them anew: %s", errOut)
+		})
+	}
+}
+
+func TestTheLineToTypeNamesTheFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	status, _, errOut := ratelab(t, "", "check", "boundary-burst", "--out", "elsewhere")
+	assert.Equal(t, 2, status)
+	assert.True(t, strings.HasSuffix(errOut, "; run: ratelab run boundary-burst --out elsewhere\n"), errOut)
+}
+
+func TestAnInterruptedRunLeavesEarlierResults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	status, _, errOut := ratelab(t, "", strings.Fields(small)...)
+	require.Equal(t, 0, status, errOut)
+	before := files(t, ".")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, out, errOut := ratelabIn(ctx, "", append(strings.Fields(small), "--seed", "2")...)
+	assert.Equal(t, 1, status)
+	assert.Empty(t, out)
+	assert.Regexp(t, `^ratelab: interrupted: .*; earlier results of boundary-burst are as they were\n$`, errOut)
+	assert.Equal(t, before, files(t, "."))
+}
+
+func TestDryRunListsCellsAndCellRunsOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := strings.Fields(small)
+	status, out, errOut := ratelab(t, "", append(args, "--dry-run")...)
+	require.Equal(t, 0, status, errOut)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	assert.Regexp(t, `^boundary-burst: \d+ cells to run: results/boundary-burst holds no results`, lines[0])
+	state, key, _ := strings.Cut(lines[1], "\t")
+	assert.Equal(t, "to run", state)
+	assert.Len(t, files(t, "."), 1, "nothing is written")
+
+	status, out, errOut = ratelab(t, "", append(args, "--cell", key)...)
+	require.Equal(t, 0, status, errOut)
+	assert.Contains(t, out, "admitted  ")
+
+	status, _, errOut = ratelab(t, "", args...)
+	require.Equal(t, 0, status, errOut)
+	status, out, errOut = ratelab(t, "", append(args, "--dry-run")...)
+	require.Equal(t, 0, status, errOut)
+	assert.Contains(t, out, "cells cached: its results are there\ncached\t"+key+"\n")
+}

@@ -1,0 +1,195 @@
+package experiments
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"ratelab/experiments/scenario"
+	"ratelab/experiments/sweep"
+	"ratelab/internal/spec"
+	"ratelab/limiters"
+	"ratelab/plots"
+)
+
+// leakySwapped puts another limiter in the place of every limiter of a lab.
+func leakySwapped(swap func(limiters.Spec) limiters.Spec) breakage {
+	return func(lab *Lab) {
+		simulate, limiter := lab.Simulate, lab.Limiter
+		lab.Simulate = func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
+			c.Limiter = swap(c.Limiter)
+			return simulate(ctx, c)
+		}
+		lab.Limiter = func(s limiters.Spec, seed uint64) limiters.Limiter { return limiter(swap(s), seed) }
+	}
+}
+
+func leakyMust(s limiters.Spec, err error) limiters.Spec {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// leakyParameter sets a parameter of the limiters that have it.
+func leakyParameter(name string, change func(limiters.Spec) string) breakage {
+	return leakySwapped(func(s limiters.Spec) limiters.Spec {
+		if !strings.Contains(s.String(), name+"=") {
+			return s
+		}
+		return leakyMust(s.With(name, change(s)))
+	})
+}
+
+// leakyMore makes a limiter hold some more than it should.
+func leakyMore(parameter string, more int64) breakage {
+	return leakyParameter(parameter, func(s limiters.Spec) string {
+		n := s.Capacity() + more
+		if parameter == "queue" {
+			n--
+		}
+		return strconv.FormatInt(n, 10)
+	})
+}
+
+// leakyFaster doubles the rate.
+var leakyFaster = leakyParameter("rate", func(s limiters.Spec) string {
+	rate, _ := s.Rate()
+	rate, err := rate.Times(2, 1)
+	if err != nil {
+		panic(err)
+	}
+	return rate.String()
+})
+
+// leakyTwice puts the limit on two servers, each with all of it.
+func leakyTwice(lab *Lab) {
+	simulate := lab.Simulate
+	lab.Simulate = func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
+		c.Servers = 2
+		return simulate(ctx, c)
+	}
+}
+
+func TestTokenVsLeakyClaims(t *testing.T) {
+	testClaims(t, "token-vs-leaky", map[string]breakage{
+		"a token bucket, and GCRA, refuse of Poisson traffic what M/D/1/b turns away": leakyMore("burst", 1),
+		"a bucket that gets its tokens one by one at ticks refuses less: what the chain of its levels says": leakyParameter("refill",
+			func(limiters.Spec) string { return "continuous" }),
+		"a leaky meter forgives no burst: it admits 1/(1+load)": leakySwapped(func(s limiters.Spec) limiters.Spec {
+			return leakyMust(limiters.Parse(strings.Replace(s.String(), "leaky-meter:", "token-bucket:burst=2,", 1)))
+		}),
+		"a leaky queue refuses what M/D/1/K turns away, K its waiting places and one": leakyMore("queue", 1),
+		"what a leaky queue admits waits as long as in M/D/1/K": func(lab *Lab) { // departures at ticks
+			simulate := lab.Simulate
+			lab.Simulate = func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
+				r, err := simulate(ctx, c)
+				rate, _ := c.Limiter.Rate()
+				for i := range r {
+					if r[i].Name == "delay_mean" {
+						r[i].Value += 0.5 / rate.PerSecond()
+					}
+				}
+				return r, err
+			}
+		},
+		"the admitted rate tends to r as load grows, by what M/D/1/b says, whatever the burst":            leakyTwice,
+		"admitted rate / r = 1 - share of time full":                                                      leakyTwice,
+		"of requests at one instant the bucket passes b: at 20 tokens the 21st is refused":                leakyMore("burst", 1),
+		"who keeps to the rate after a burst emptied the bucket never finds more than one token":          leakyFaster,
+		"three tokens gained while idle, and one that was left, pass a burst of four and no more":         leakyFaster,
+		"smooth or bursty at the same mean, everything passes exactly when every burst fits b(r)":         leakyMore("burst", 1),
+		"a flood is admitted L per window by a fixed window, a sliding log and a counter with rule below": leakyMore("limit", 1),
+		"a counter with rule fits admits L-1 of a flood per window, and one in two windows if L = 1": leakyParameter("rule",
+			func(limiters.Spec) string { return "below" }),
+		"who counts refused requests too admits nothing of a flood": leakyParameter("count", func(limiters.Spec) string { return "admitted" }),
+		"a flood is admitted r by every bucket, whatever its burst": leakyFaster,
+	})
+}
+
+func TestTokenVsLeakyFiguresDrawFromAQuickRun(t *testing.T) {
+	e, err := Lookup("token-vs-leaky")
+	require.NoError(t, err)
+	plan := e.plan(trueLab(true))
+	plan.Reps = 2
+	plan.Where = func(get func(string) string) bool {
+		return (get("part") == "loss" || get("part") == "cloudbursts") && leakyApplies(get)
+	}
+	runs := execute(t, plan)
+	summary, err := sweep.Summarize(plan, runs)
+	require.NoError(t, err)
+	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
+	for _, f := range e.Figures {
+		figure, err := f.Draw(d)
+		require.NoError(t, err, f.Name)
+		_, err = plots.SVG(figure)
+		require.NoError(t, err, f.Name)
+		assert.NotContains(t, figure.Title, "NaN", f.Name)
+	}
+	picture, err := leakyCloudbursts(d)
+	require.NoError(t, err)
+	assert.Contains(t, picture.Title, "passes 89% of a cloudburst as it falls, the meter 11%; the queue lets 2 a second go",
+		"16 and 2 of 18, and the metronome")
+}
+
+func TestTokenVsLeakyRefusesSettingsThatMakeNoSense(t *testing.T) {
+	e, err := Lookup("token-vs-leaky")
+	require.NoError(t, err)
+	for _, test := range []struct{ factor, value, message string }{
+		{"part", "flod", `value "flod": not known (did you mean "flood"?)`},
+		{"limiter", "token-buket", `value "token-buket": not known (did you mean "token-bucket"?)`},
+		{"workload", "trace", `value "trace": not known`},
+		{"size", "0", `value "0": want a whole number in 1..10000`},
+		{"rate", "1/h", `value "1/h": want at least 1/m`},
+		{"rate", "2", `"2"`},
+		{"burst", "1.5", `value "1.5": want a whole number in 1..1000`},
+		{"limit", "-1", `value "-1": want a whole number in 1..1000`},
+		{"load", "0", `value "0": want a decimal in 0.01..1000`},
+		{"second", "32", `value "32": want a whole number in 0..31`},
+	} {
+		_, err := e.Prepare(Options{Seed: 1, Set: []Setting{{test.factor, []string{test.value}}}})
+		require.ErrorContains(t, err, test.message)
+	}
+}
+
+func TestTokenVsLeakyRunsWithASettingWhereItApplies(t *testing.T) {
+	e, err := Lookup("token-vs-leaky")
+	require.NoError(t, err)
+	for _, set := range []Setting{
+		{"part", []string{"loss"}}, {"limiter", []string{"gcra"}}, {"limiter", []string{"leaky-meter"}}, {"limiter", []string{"sliding-log"}},
+		{"workload", []string{"burst-train"}}, {"rate", []string{"7/13s"}}, {"load", []string{"0.75"}}, {"limit", []string{"7"}}, {"second", []string{"3"}},
+	} {
+		plan, err := e.Prepare(Options{Seed: 1, Quick: true, Set: []Setting{set}})
+		require.NoError(t, err, set)
+		plan.Reps = 1
+		plan.Grids = plan.Grids[8:] // without the long runs of the losses
+		runs := execute(t, plan)
+		assert.Positive(t, runs.Len())
+	}
+}
+
+func TestLeakyOfferedIsExact(t *testing.T) {
+	for _, test := range []struct{ load, rate, want string }{
+		{"1", "2/s", "2/s"}, {"0.9", "2/s", "9/5s"}, {"1.1", "7/13s", "77/130s"}, {"20", "1/s", "20/s"}, {"0.01", "1/m", "1/6000s"},
+	} {
+		rate, err := spec.ParseRate(test.rate)
+		require.NoError(t, err)
+		want, err := spec.ParseRate(test.want)
+		require.NoError(t, err)
+		got, err := leakyOffered(test.load, rate)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, "%s of %s", test.load, test.rate)
+	}
+}
+
+func TestLeakyAfterRoundsUp(t *testing.T) {
+	third := spec.Rate{N: 3, P: time.Second}
+	assert.Equal(t, time.Second, leakyAfter(3, third))
+	assert.Equal(t, 333_333_334*time.Nanosecond, leakyAfter(1, third))
+	assert.Zero(t, leakyAfter(0, third))
+}

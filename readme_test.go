@@ -1,0 +1,123 @@
+package ratelab_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestReadme does what the README says, from top to bottom, in a clone: it
+// types every line of its sh blocks, compares what its console blocks print,
+// and saves its Go file under the name that the text gives.
+func TestReadme(t *testing.T) {
+	for _, tool := range []string{"git", "make", "sh"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			require.Empty(t, os.Getenv("CI"), "%s is missing", tool)
+			t.Skipf("%s is missing: the README is not tried", tool)
+		}
+	}
+	if _, err := os.Stat(".git"); err != nil {
+		require.Empty(t, os.Getenv("CI"), "this is no checkout")
+		t.Skip("this is no checkout of the repository: the README is not tried")
+	}
+	dir := clone(t)
+	blocks := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatchIndex(read(t, "README.md"), -1)
+	readme := read(t, "README.md")
+	kinds := map[string]int{}
+	for _, at := range blocks {
+		kind, text := readme[at[2]:at[3]], readme[at[4]:at[5]]
+		kinds[kind]++
+		switch kind {
+		case "sh":
+			for line := range strings.Lines(text) {
+				run(t, dir, strings.TrimSpace(line))
+			}
+		case "console":
+			line, want, _ := strings.Cut(text, "\n")
+			line, ok := strings.CutPrefix(line, "$ ")
+			require.True(t, ok, line)
+			assert.Equal(t, want, run(t, dir, line), line)
+		case "go":
+			before := readme[:at[0]]
+			name := regexp.MustCompile("`([a-z/]+\\.go)`").FindAllStringSubmatch(before, -1)
+			require.NotEmpty(t, name)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name[len(name)-1][1]), []byte(text), 0o600))
+		default:
+			t.Errorf("the README has a block of kind %q, which nothing tries", kind)
+		}
+	}
+	for _, kind := range []string{"sh", "console", "go"} {
+		assert.Positive(t, kinds[kind], kind)
+	}
+}
+
+func TestReadmeLinksLeadSomewhere(t *testing.T) {
+	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(read(t, "README.md"), -1)
+	require.NotEmpty(t, links)
+	for _, link := range links {
+		if !strings.HasPrefix(link[1], "https://") {
+			assert.FileExists(t, link[1])
+		}
+	}
+}
+
+// run types one line of the README in the clone. Main jobs are only looked at:
+// this is one of them.
+func run(t *testing.T, dir, line string) string {
+	t.Helper()
+	if regexp.MustCompile(`^make (figures|test|check|lint|bench)\b`).MatchString(line) {
+		line = "make -n " + strings.TrimPrefix(line, "make ")
+	}
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "QUICK=1", "MAKEFLAGS=", "PATH="+filepath.Join(dir, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	var errOut strings.Builder
+	cmd.Stderr = &errOut
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s\n%s%s", line, out, errOut.String())
+	assert.NotEmpty(t, out, line)
+	return string(out)
+}
+
+// clone makes a clone of the repository, with the changes that are not yet
+// committed.
+func clone(t *testing.T) string {
+	t.Helper()
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	dir := filepath.Join(t.TempDir(), "ratelab")
+	config := filepath.Join(t.TempDir(), "gitconfig") // a checkout may belong to another user
+	require.NoError(t, os.WriteFile(config, []byte("[safe]\n\tdirectory = *\n"), 0o600))
+	git := func(args ...string) string {
+		cmd := exec.Command("git", args...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+config)
+		var errOut strings.Builder
+		cmd.Stderr = &errOut
+		out, err := cmd.Output()
+		require.NoError(t, err, "git %s: %s", args, errOut.String())
+		return string(out)
+	}
+	git("clone", "-q", here, dir)
+	changed := git("diff", "-z", "--name-only", "HEAD") + git("ls-files", "-z", "--others", "--exclude-standard")
+	for file := range strings.SplitSeq(changed, "\x00") {
+		if file == "" {
+			continue
+		}
+		target := filepath.Join(dir, file)
+		text, err := os.ReadFile(file)
+		if os.IsNotExist(err) {
+			require.NoError(t, os.Remove(target))
+			continue
+		}
+		require.NoError(t, err)
+		require.NoError(t, os.MkdirAll(filepath.Dir(target), 0o755))
+		require.NoError(t, os.WriteFile(target, text, 0o600))
+	}
+	return dir
+}
