@@ -89,9 +89,21 @@ func (w Ways) arrivals(s limiters.Spec, start time.Duration, n int, r *rand.Rand
 		if window, ok := s.Window(); ok {
 			edge(now + window)
 			edge(now - now%window + window)
+			edge(now - now%window + window + fraction(window, s.Capacity(), r))
 		}
 	}
 	return out
+}
+
+// fraction is where in a window the weight of the one before it may make a count
+// a whole number or half of one.
+func fraction(window time.Duration, capacity int64, r *rand.Rand) time.Duration {
+	parts := time.Duration(2 * max(1, min(capacity, 1000))) // if it was full
+	if r.IntN(2) == 0 {
+		parts = 1 + time.Duration(r.Int64N(int64(min(parts, 60))))
+	}
+	part := time.Duration(r.Int64N(int64(parts)))
+	return window/parts*part + window%parts*part/parts
 }
 
 // pace is a time in which the limiter does something: its emission interval or

@@ -22,7 +22,7 @@ func httprateLocal() Peer {
 		Start:   library(decideHTTPRate).start,
 		Specs: append(specs(len(texts), func(i int, r *rand.Rand) string {
 			return fmt.Sprintf("httprate:limit=%d,window=%s", count(1, r), texts[i])
-		}), "httprate:limit=0,window=1s"),
+		}), "httprate:limit=0,window=1s", "httprate:limit=49,window=98s", "httprate:limit=1000,window=7s"),
 		Decisions: libraryDecisions,
 		Ways:      Ways{Back: 2 * day},
 		Note: "Made at a whole multiple of its window since the epoch, in a bubble of testing/synctest; a step back goes on in a new bubble. " +
