@@ -61,9 +61,12 @@ func startHAProxy(now time.Duration, specs ...string) (h *haproxy, err error) {
 		fmt.Fprintf(&rules, "  http-request deny deny_status 429 if { path /%d } { sc_http_req_rate(0) gt %d }\n", i, spec.Capacity())
 		fmt.Fprintf(&tables, "backend t%d\n  stick-table type string len 32 size 1m store http_req_rate(%dms)\n", i, period.Milliseconds())
 	}
-	// No time-outs: HAProxy must have nothing to wake up for by itself.
+	// No time-outs: HAProxy must have nothing to wake up for by itself. It makes
+	// resolvers that wake up every second if it is not given any.
 	config := fmt.Sprintf(`global
   nbthread 1
+resolvers default
+  timeout resolve 20d
 defaults
   mode http
 frontend f

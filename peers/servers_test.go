@@ -1,11 +1,13 @@
 package peers
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -222,6 +224,10 @@ func TestHAProxyDoesNotFollowALongJumpOfTheClock(t *testing.T) {
 		return d.Admitted
 	}
 	require.True(t, ask(0))
+	require.Eventually(t, func() bool {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", h.command.Process.Pid))
+		return err == nil && strings.HasPrefix(string(stat[bytes.LastIndexByte(stat, ')'):]), ") S ")
+	}, longest, time.Millisecond, "it never waits")
 	h.now = firstStart + time.Hour
 	h.set(h.now, h.now)
 	assert.False(t, ask(time.Hour), "an hour's jump is no time to it")
