@@ -273,7 +273,7 @@ func TestEveryServerTellsSpecsApart(t *testing.T) {
 					t.Skip(err)
 				}
 				start := p.Start
-				p.Specs, p.Decisions = specs[:1], 400
+				p.Specs, p.Decisions = specs[:1], 2000
 				p.Start = func([]string) (Program, error) { return start(specs[1:]) }
 				c, err := p.Compare(nil)
 				require.NoError(t, err)
