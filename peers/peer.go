@@ -14,8 +14,8 @@ import (
 // Peer is a real program and the limiters that should decide as it does.
 type Peer struct {
 	Program string // as its authors call it
-	// Modelled is the version that the limiter follows; "" is what the dialect
-	// of the specs says.
+	// Modelled is the version that a limiter follows which is no dialect; a
+	// dialect says so itself.
 	Modelled string
 	// Version finds out which version is there. An error says why the program
 	// cannot be run here.
@@ -89,12 +89,10 @@ type Comparison struct {
 // starting is told in NotRun; an error is a program that fails while it runs.
 func (p Peer) Compare(bubble func(func())) (c Comparison, err error) {
 	c = Comparison{Program: p.Program, Modelled: p.Modelled, Specs: p.Specs, Note: p.Note}
-	if c.Modelled == "" {
-		name, _, _ := strings.Cut(p.Specs[0], ":")
-		d, ok := limiters.DialectOf(name)
-		if !ok {
-			return c, fmt.Errorf("%s: %q is no dialect, so that the peer must say which version is modelled", p.Program, name)
-		}
+	name, _, _ := strings.Cut(p.Specs[0], ":")
+	if d, ok := limiters.DialectOf(name); ok == (c.Modelled != "") {
+		return c, fmt.Errorf("%s: the modelled version is said by the dialect or by the peer, not %q by both or none", p.Program, name)
+	} else if ok {
 		c.Modelled = d.Version
 	}
 	if c.Version, err = p.Version(); err != nil {

@@ -110,6 +110,16 @@ func TestAProgramThatIsNotThereIsNotRun(t *testing.T) {
 	assert.Equal(t, "peers: 0 programs, 0 decisions, 0 differences", Summary([]Comparison{c}))
 }
 
+func TestTheModelledVersionIsSaidOnce(t *testing.T) {
+	p := pretender(nil)
+	p.Modelled = ""
+	_, err := p.Compare(nil)
+	assert.ErrorContains(t, err, `not "gcra" by both or none`)
+	p.Modelled, p.Specs = "v9", []string{"uber:rate=1/s"}
+	_, err = p.Compare(nil)
+	assert.ErrorContains(t, err, `not "uber" by both or none`)
+}
+
 func TestAProgramThatAnswersTooLittleFails(t *testing.T) {
 	p := pretender(nil)
 	p.Start = library(func(*Case) ([]limiters.Decision, error) { return nil, nil }).start

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 
 	"ratelab/limiters"
@@ -54,9 +53,8 @@ func servers() []Peer {
 				"A hint of more than 292 years, which Go converts as the machine pleases, is taken as never.",
 		},
 		{
-			Program:  "upstash/ratelimit-js",
-			Version:  upstashVersion,
-			Modelled: strings.TrimPrefix(upstashPackage, "@upstash/ratelimit@"),
+			Program: "upstash/ratelimit-js",
+			Version: upstashVersion,
 			Start: startRedisPeer(func(r *redisServer, s limiters.Spec) (decider, error) {
 				u, err := fetchedUpstash()
 				return r.upstashSliding(u, s), err
