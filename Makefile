@@ -12,7 +12,7 @@ digest := $$(if command -v sha256sum >/dev/null; then echo sha256sum; else echo 
 program = $(shell digest="$(digest)"; find $(rooms) -name '*.go' ! -name '*_test.go' | LC_ALL=C sort | xargs $$digest go.mod go.sum | $$digest | cut -d ' ' -f 1)
 revision = $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -- . ':!results' 2>/dev/null),+)
 
-targets := help figures check test bench lint clean bin/ratelab
+targets := help figures check test bench peers lint clean bin/ratelab bin/peers.test
 # Any other name that is asked for is an experiment's.
 names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
 
@@ -37,11 +37,17 @@ test: ## every test
 
 bench: ## every benchmark
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -C peers -run '^$$' -bench . -benchmem ./...
+
+peers: bin/peers.test ## the real programs beside the limiters named after them, into peers/TABLE.md
+	peers/install.sh
+	cd peers && ../bin/peers.test -test.timeout 5m -test.parallel 4 -table TABLE.md
 
 lint: ## formatting, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	cd peers && $(GO) vet ./... && "$$(cd .. && $(GO) tool -n staticcheck)" ./...
 
 clean: ## remove the program and the quick results
 	rm -rf bin results-quick
@@ -49,6 +55,9 @@ clean: ## remove the program and the quick results
 $(names): bin/ratelab
 	bin/ratelab run $@ $(quick) --out $(RESULTS)
 	bin/ratelab plot $@ --out $(RESULTS)
+
+bin/peers.test:
+	$(GO) test -C peers -c -o ../bin/peers.test .
 
 # Go knows by itself whether there is anything to do.
 bin/ratelab:

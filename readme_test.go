@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"ratelab/limiters"
 )
 
 // TestReadme does what the README says, from top to bottom, in a clone: it
@@ -67,11 +69,24 @@ func TestReadmeLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+func TestReadmeShowsTheTableOfPeers(t *testing.T) {
+	readme, table := read(t, "README.md"), read(t, filepath.Join("peers", "TABLE.md"))
+	assert.Contains(t, readme, "\n\n"+table+"\n", "what make peers wrote")
+	for _, name := range limiters.Dialects() {
+		if d, _ := limiters.DialectOf(name); d.Proven {
+			assert.Contains(t, table, "`"+name+"`", "it says that it was run beside its program")
+		} else {
+			assert.NotContains(t, table, "`"+name+"`")
+			assert.Contains(t, readme, "`"+name+"`")
+		}
+	}
+}
+
 // run types one line of the README in the clone. Main jobs are only looked at:
 // this is one of them.
 func run(t *testing.T, dir, line string) string {
 	t.Helper()
-	if regexp.MustCompile(`^make (figures|test|check|lint|bench)\b`).MatchString(line) {
+	if regexp.MustCompile(`^make (figures|test|check|lint|bench|peers)\b`).MatchString(line) {
 		line = "make -n " + strings.TrimPrefix(line, "make ")
 	}
 	cmd := exec.Command("sh", "-c", line)

@@ -59,7 +59,7 @@ func init() {
 	}, func(*spec.Values) (newCoordination, error) {
 		return func(f *Fleet, c Config) (Coordination, error) {
 			there := c.RTT / 2
-			return &central{fleet: f, limiter: c.Limiter.New(c.Seed, c.KeyText), spec: c.Limiter, there: there, back: c.RTT - there}, nil
+			return &central{fleet: f, limiter: c.limiter(c.Limiter), spec: c.Limiter, there: there, back: c.RTT - there}, nil
 		}, nil
 	})
 }

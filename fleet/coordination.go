@@ -75,7 +75,7 @@ type perServer struct {
 
 func (p *perServer) add(c Config, share limiters.Spec) {
 	p.specs = append(p.specs, share)
-	p.limiters = append(p.limiters, share.New(c.Seed, c.KeyText))
+	p.limiters = append(p.limiters, c.limiter(share))
 }
 
 // Check takes from the server's own limiter and answers at once.

@@ -25,12 +25,22 @@ type Config struct {
 	// (column user), IP (ip), Endpoint (endpoint), or nothing (global). Local
 	// and central coordinations know them.
 	Layers limiters.LayersSpec
+	// Eviction is how each copy of Limiter holds its keys; layers forget none.
+	Eviction limiters.Eviction
 	// Seed and KeyText fix the phases of windows with jitter, see
 	// [limiters.Spec.New].
 	Seed    uint64
 	KeyText func(uint32) string
 	// Stream returns the random stream for a purpose.
 	Stream func(purpose string) *rand.Rand
+}
+
+// limiter makes one copy of a limit, or of a share of it.
+func (c Config) limiter(s limiters.Spec) limiters.Limiter {
+	if c.Eviction.Forgets() {
+		return c.Eviction.New(s, c.Seed, c.KeyText)
+	}
+	return s.New(c.Seed, c.KeyText)
 }
 
 // Fleet is N servers, their balancer and their coordination.
@@ -69,6 +79,9 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if len(c.Layers.Layers) > 0 {
 		if !c.Limiter.IsZero() {
 			return nil, errors.New("a fleet has one limiter or several layers, not both")
+		}
+		if c.Eviction.Forgets() {
+			return nil, fmt.Errorf("layers hold all their keys: eviction %s is for a fleet with one limiter", c.Eviction)
 		}
 		if f.layered, err = newLayered(f, c); err != nil {
 			return nil, err
@@ -183,6 +196,19 @@ func (f *Fleet) Buckets() int { return f.coordination.buckets() }
 
 // Bucket returns the index in 0..Buckets-1 of the state that server uses.
 func (f *Fleet) Bucket(server int) int { return min(server, f.coordination.buckets()-1) }
+
+// Forgotten returns how many keys the copies of the limit have forgotten, and
+// the most that one of them held at once; ok is false if they forget none.
+func (f *Fleet) Forgotten() (forgotten limiters.Forgotten, mostHeld int, ok bool) {
+	for b := range f.Buckets() {
+		h, held := f.coordination.limiterOf(b).(*limiters.Held)
+		if !held {
+			return forgotten, 0, false
+		}
+		forgotten, mostHeld = forgotten.Plus(h.Forgotten()), max(mostHeld, h.MostKeys())
+	}
+	return forgotten, mostHeld, true
+}
 
 // Shares returns the limit that each bucket enforces; nil if there are layers.
 func (f *Fleet) Shares() []limiters.Spec { return f.coordination.shares() }

@@ -129,5 +129,8 @@ func TestFleetsThatCanNotHaveLayersSayWhy(t *testing.T) {
 	assert.EqualError(t, build(func(c *Config) { c.Coordination, _ = ParseCoordination("quota") }),
 		`coordination "quota" does not know layers; local and central do`)
 	assert.ErrorContains(t, build(func(c *Config) { c.Limiter = c.Layers.Layers[0].Spec }), "one limiter or several layers, not both")
+	assert.EqualError(t, build(func(c *Config) { c.Eviction, _ = limiters.ParseEviction("lru:capacity=9") }),
+		"layers hold all their keys: eviction lru:capacity=9 is for a fleet with one limiter")
+	assert.NoError(t, build(func(c *Config) { c.Eviction, _ = limiters.ParseEviction("none") }))
 	assert.ErrorContains(t, build(func(c *Config) { c.Layers = limiters.LayersSpec{} }), "needs a limiter, or layers")
 }

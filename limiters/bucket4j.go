@@ -185,3 +185,14 @@ func (l *bucket4j) answer(d *Decision, s *bandwidthState, cost int64, admitted b
 		}
 	}
 }
+
+// AtRest reports whether the bucket is full.
+func (l *bucket4j) AtRest(now time.Duration, key uint32) bool {
+	s := copyOf(&l.slab, key)
+	if !s.begun {
+		return true
+	}
+	late := now >= s.refilled
+	l.refill(&s, now)
+	return late && s.tokens >= l.burst
+}

@@ -73,6 +73,17 @@
 // frees a key for its next first request, [Limiter.Bytes] says what it all
 // takes: 32 bytes a key for most, 40 for the counter and for
 // refill=interval, and for the log 64 and
-// 16 more for each entry, at most limit of them. Once a key is known no
-// decision allocates, except that a log's ring doubles as it fills.
+// 16 more for each entry, at most limit of them; for a dialect 16 to 72. Once a
+// key is known no decision allocates, except that a log's ring doubles as it
+// fills.
+//
+// # Holding keys
+//
+// Real programs forget. An [Eviction], read from a text such as
+// "lru:capacity=50000", makes of a [Spec] a limiter that is [Held]: with room
+// for so many keys, with sweeps of those that are idle, or as the zone of
+// nginx's limit_req. It counts what it forgets, and how much of that was early:
+// a state that was not yet at rest, see [Resting], so that whoever had spent
+// his share is admitted as if he were new. Beside its state a key takes 24
+// bytes for the order, and 5 to 11 for the index that finds it.
 package limiters

@@ -120,3 +120,14 @@ func (l *envoyLocal) answer(d *Decision, key uint32, now time.Duration) {
 	_, tokens := l.read(l.find(key), now)
 	d.Remaining = max(0, cut(tokens))
 }
+
+// AtRest reports whether the bucket is full. A new key's clock begins anew, and
+// its float64 are rounded a little differently.
+func (l *envoyLocal) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	if s == nil {
+		return true
+	}
+	_, tokens := l.read(s, now)
+	return tokens >= l.burst
+}

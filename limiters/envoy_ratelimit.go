@@ -95,3 +95,8 @@ func (l *envoyRatelimit) answer(d *Decision, now time.Duration, admitted bool, c
 		d.Remaining = 0
 	}
 }
+
+// AtRest reports whether nothing counts in this unit.
+func (l *envoyRatelimit) AtRest(now time.Duration, key uint32) bool {
+	return l.empty(key, wholeUnits(now, time.Second)/l.unit)
+}

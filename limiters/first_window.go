@@ -70,3 +70,9 @@ func (l *firstWindow) answer(d *Decision, s *countedWindow, now time.Duration, c
 		d.RetryAfter = refusal(cost, l.limit, d.Reset)
 	}
 }
+
+// AtRest reports whether no window is open.
+func (l *firstWindow) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.latest <= now && s.over(now)
+}

@@ -70,11 +70,15 @@ func offset(jitter time.Duration, seed uint64, keyText func(uint32) string, key 
 	if jitter == 0 {
 		return 0
 	}
-	text := strconv.FormatUint(uint64(key), 10)
-	if keyText != nil {
-		text = keyText(key)
+	return time.Duration(random.Stream(seed, "window-phase", textOf(key, keyText)).Int64N(int64(jitter)))
+}
+
+// textOf returns a key's text: its decimal number, if keys have none.
+func textOf(key uint32, keyText func(uint32) string) string {
+	if keyText == nil {
+		return strconv.FormatUint(uint64(key), 10)
 	}
-	return time.Duration(random.Stream(seed, "window-phase", text).Int64N(int64(jitter)))
+	return keyText(key)
 }
 
 // fixedWindow counts in windows aligned to the epoch, or to the key's offset.
@@ -144,4 +148,10 @@ func (l *fixedWindow) answer(d *Decision, s *countedWindow, now time.Duration, c
 	if !admitted {
 		d.RetryAfter = refusal(cost, l.limit, d.Reset)
 	}
+}
+
+// AtRest reports whether nothing counts in the window that now lies in.
+func (l *fixedWindow) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.latest <= now && (s.count == 0 || s.over(now))
 }

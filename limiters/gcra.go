@@ -150,3 +150,9 @@ func (l *gcra) Level(now time.Duration, key uint32) float64 {
 	}
 	return l.tolerance.minus(ahead).ratio(l.emission)
 }
+
+// AtRest reports whether the theoretical arrival time has come.
+func (l *gcra) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.latest <= now && !scaled(now, l.scale).less(s.tat)
+}

@@ -15,7 +15,7 @@ func init() {
 			{Name: "limit", Unit: "requests", Doc: "Tokens of the memory store; 0 stands for 1"},
 			{Name: "window", Unit: "duration", Doc: "Interval of the memory store"},
 		},
-		More: `The memory store, without its sweeps (every 6 h, of keys idle for 12 h). Time is in ns.
+		More: `The memory store; its sweeps are the eviction idle:after=12h,sweep=6h. Time is in ns.
 Ticks of one window follow each other from the key's first request; a new one begins at
 exactly k windows. The first request in a later tick sets the tokens to
 min(limit, floor(ticks * window/limit)), with the window in ns: a mix-up of units. It is
@@ -122,3 +122,7 @@ func (l *goLimiter) answer(d *Decision, s *ticking, tick uint64, now time.Durati
 	d.Has = contract.HintLimit | contract.HintRemaining | contract.HintReset
 	d.Reset = time.Duration(s.start + (tick+1)*uint64(l.length) - uint64(now))
 }
+
+// AtRest is true of no key that has ticks: a new key's ticks would begin at
+// another time.
+func (l *goLimiter) AtRest(_ time.Duration, key uint32) bool { return l.find(key) == nil }

@@ -148,3 +148,10 @@ func (l *gubernatorLeaky) answer(d *Decision, s *leakyItem, ms int64, now time.D
 	d.Has = contract.HintLimit | contract.HintRemaining | contract.HintReset
 	d.Reset = instantHint(ms+(l.limit-whole)*l.wholePerHit, time.Millisecond, now)
 }
+
+// AtRest reports whether the key has expired. Until then it may have a fraction
+// of a hit more than a new one.
+func (l *gubernatorLeaky) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.expires < wholeUnits(now, time.Millisecond)
+}

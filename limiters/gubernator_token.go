@@ -19,7 +19,8 @@ func init() {
 opens a window of one duration, even if it is refused. The window still counts at exactly
 its end, where reset is 0; 1 ms later the next request opens a new one. Nothing is earned
 between. Refused requests are not charged. A clock that goes back stays in the window.
-The cache of 50,000 keys that forgets the least recently used is not modelled.
+The cache of 50,000 keys that forgets the least recently used is the eviction
+lru:capacity=50000.
 Hints: limit, remaining, reset (when the window expires, epoch ms). There is no
 retry_after.`,
 	}, Dialect{
@@ -106,4 +107,10 @@ func (l *gubernatorToken) answer(d *Decision, s *gubernatorItem, now time.Durati
 	answer(d, admitted, l.limit, s.remaining)
 	d.Has = contract.HintLimit | contract.HintRemaining | contract.HintReset
 	d.Reset = instantHint(s.expires, time.Millisecond, now)
+}
+
+// AtRest reports whether the window has expired.
+func (l *gubernatorToken) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.expires < wholeUnits(now, time.Millisecond)
 }

@@ -152,3 +152,11 @@ func (l *haproxy) Ask(now time.Duration, key uint32, _ int64) (d Decision) {
 func (l *haproxy) Charge(now time.Duration, key uint32, cost int64) {
 	l.met(key).count(l.clock(now), l.period, uint32(cost))
 }
+
+// AtRest reports whether two periods have passed, on a clock that shows more
+// than that: a new counter's period began when the clock was 0.
+func (l *haproxy) AtRest(now time.Duration, key uint32) bool {
+	c := l.find(key)
+	ms := uint32(wholeUnits(max(l.latest, now), time.Millisecond))
+	return c == nil || ms-c.tick >= 2*l.period && ms >= 2*l.period
+}

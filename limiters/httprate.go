@@ -173,3 +173,16 @@ func (l *httprate) answer(d *Decision, now time.Duration, estimate int64) {
 		d.RetryAfter = time.Duration(cut(l.length.Seconds())) * time.Second
 	}
 }
+
+// AtRest reports whether nothing counts in this window or the one before.
+func (l *httprate) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	current, previous := l.counts(s, l.window)
+	switch k := wholeUnits(now, l.length); {
+	case k > l.window+1:
+		return true
+	case k == l.window+1:
+		return current == 0
+	}
+	return current == 0 && previous == 0
+}

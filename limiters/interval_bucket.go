@@ -84,3 +84,18 @@ func (l *intervalBucket) until(s *intervalLevel, now time.Duration, target wide)
 	wait := product(refills-1, uint64(l.every)).plus(wide{0, s.left(s.latest)})
 	return hint(now, s.latest, wait.floorDiv(1))
 }
+
+// AtRest reports whether the bucket is full, if keys begin with a full one.
+func (l *intervalBucket) AtRest(now time.Duration, key uint32) bool {
+	s := copyOf(&l.slab, key)
+	if !s.begun {
+		return true
+	}
+	if s.latest > now || l.initial != l.full {
+		return false
+	}
+	if s.over(now) {
+		s.level = s.level.plus(product(s.roll(now, l.every), l.gain))
+	}
+	return !s.level.less(l.full)
+}

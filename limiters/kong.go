@@ -94,3 +94,8 @@ func (l *kong) answer(d *Decision, now time.Duration, admitted bool, left int64)
 		d.RetryAfter = d.Reset
 	}
 }
+
+// AtRest reports whether nothing counts in this period.
+func (l *kong) AtRest(now time.Duration, key uint32) bool {
+	return l.empty(key, wholeUnits(now, l.length()))
+}

@@ -129,3 +129,9 @@ func (l *leakyMeter) Level(now time.Duration, key uint32) float64 {
 	}
 	return product(1, l.unit).minus(l.leaked(s, max(now, s.latest))).ratio(l.unit)
 }
+
+// AtRest reports whether the bucket is empty.
+func (l *leakyMeter) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.latest <= now && l.leaked(s, now) == wide{}
+}

@@ -166,3 +166,9 @@ func (l *leakyQueue) Level(now time.Duration, key uint32) float64 {
 	}
 	return l.longest.minus(wait).plus(wide{0, l.interval}).ratio(l.interval)
 }
+
+// AtRest reports whether the next departure is free.
+func (l *leakyQueue) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.latest <= now && !scaled(now, l.scale).less(s.free)
+}

@@ -43,3 +43,12 @@ type Leveled interface {
 	// before its latest time. It changes nothing.
 	Level(now time.Duration, key uint32) float64
 }
+
+// Resting is a Limiter that can tell which states may be forgotten at no cost.
+// All the limiters of this package are.
+type Resting interface {
+	// AtRest reports whether the key, if it is forgotten at now, will be
+	// decided as if it were not, by all requests that come from now on in
+	// order of time. It changes nothing.
+	AtRest(now time.Duration, key uint32) bool
+}

@@ -157,3 +157,25 @@ func (l *nginx) Charge(now time.Duration, key uint32, cost int64) {
 	excess, last := l.account(s, now)
 	l.keep(s, uint64(pile(int64(excess), min(cost-1, 1<<52)*1000)), last)
 }
+
+// AtRest reports whether the excess, with the next request, is 0: that of a new
+// key. An excess of 0 without it is not enough.
+func (l *nginx) AtRest(now time.Duration, key uint32) bool {
+	excess, _ := l.account(l.find(key), now)
+	return excess == 0
+}
+
+// zoneExpired reports whether the zone may drop the key to make room: its
+// latest accepted request is 60 s old, and its excess, without the next
+// request, has leaked away.
+func (l *nginx) zoneExpired(now time.Duration, key uint32) (expired, known bool) {
+	s := l.find(key)
+	if s == nil {
+		return false, false
+	}
+	ms := wholeUnits(now, time.Millisecond) - s.last
+	if ms < 0 {
+		ms = -ms
+	}
+	return ms >= zoneIdle.Milliseconds() && int64(s.excess-l.rate*uint64(ms)/1000) <= 0, true
+}

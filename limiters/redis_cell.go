@@ -177,3 +177,9 @@ func saturated(f float64) int64 {
 	}
 	return int64(f)
 }
+
+// AtRest reports whether the key has expired, or its TAT has come.
+func (l *redisCell) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || !s.stored || wholeUnits(now, time.Millisecond) > s.until || s.tat <= now
+}

@@ -185,3 +185,9 @@ func throughText(seconds float64) time.Duration {
 	}
 	return Never
 }
+
+// AtRest reports whether the key has expired, or its TAT has come.
+func (l *redisRate) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || !s.stored || wholeUnits(now, time.Millisecond) > s.until || s.tat <= scriptTime(now)
+}

@@ -164,3 +164,12 @@ func (l *resilience) answer(d *Decision, s *permissions, t time.Duration, cost i
 		d.RetryAfter = wait
 	}
 }
+
+// AtRest reports whether the key has all its permissions.
+func (l *resilience) AtRest(now time.Duration, key uint32) bool {
+	s, fresh := copyOf(&l.slab, key), permissions{}
+	t := max(l.latest, now)
+	l.turn(&s, t)
+	l.turn(&fresh, t)
+	return s == fresh
+}

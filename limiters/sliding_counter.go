@@ -181,3 +181,18 @@ func (l *slidingCounter) untilRoom(s *twoWindows, left uint64, cost int64) uint6
 	e := product(uint64(room), l.length).minus(wide{0, uint64(l.below)}).floorDiv(uint64(fading))
 	return wait - e
 }
+
+// AtRest reports whether both windows are empty.
+func (l *slidingCounter) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	if s == nil {
+		return true
+	}
+	if s.latest > now {
+		return false
+	}
+	if !s.over(now) {
+		return s.previous == 0 && s.current == 0
+	}
+	return s.current == 0 || uint64(now)-uint64(s.end) >= l.length
+}

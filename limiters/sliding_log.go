@@ -216,3 +216,9 @@ func (l *slidingLog) Forget(key uint32) {
 	}
 	l.slab.Forget(key)
 }
+
+// AtRest reports whether all entries have left.
+func (l *slidingLog) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.latest <= now && (s.n == 0 || uint64(now)-uint64(s.newest().at) >= uint64(l.length))
+}

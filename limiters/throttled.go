@@ -165,3 +165,9 @@ func (l *throttled) answer(a *Decision, ttl time.Duration) {
 	}
 	a.Reset = ttl
 }
+
+// AtRest reports whether the TAT has come.
+func (l *throttled) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || !s.stored || s.tat == -1 || s.tat <= now
+}

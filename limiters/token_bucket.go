@@ -196,3 +196,10 @@ func (l *tokenBucket) Level(now time.Duration, key uint32) float64 {
 	}
 	return level.ratio(l.part)
 }
+
+// AtRest reports whether the bucket is full, if keys begin with a full one.
+func (l *tokenBucket) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || l.initial == l.full && s.latest <= now &&
+		!s.level.plus(product(uint64(now)-uint64(s.latest), l.gain)).less(l.full)
+}

@@ -94,3 +94,10 @@ func (l *uber) Charge(now time.Duration, key uint32, cost int64) {
 	l.Admit(now, key, 1)
 	l.at(key).turn += time.Duration(cost-1) * l.interval
 }
+
+// AtRest reports whether the next turn is now. With slack it is never: a rested
+// key has saved up turns that a new one has not.
+func (l *uber) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.turn == 0 || l.slack == 0 && now-s.turn > l.interval
+}

@@ -107,3 +107,9 @@ func (l *ulule) answer(d *Decision, now time.Duration, count int64, expiration t
 	}
 	d.Reset = instantHint(wholeUnits(expiration, time.Second), time.Second, now)
 }
+
+// AtRest reports whether the window has expired.
+func (l *ulule) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || s.expiration == 0 || now > s.expiration
+}

@@ -37,3 +37,17 @@ func (b *unitSlab) met(key uint32) *unitCounts {
 	}
 	return s
 }
+
+// empty reports whether nothing counts in a unit, or in one after it.
+func (b *unitSlab) empty(key uint32, unit int64) bool {
+	s := b.find(key)
+	if s == nil {
+		return true
+	}
+	for i, u := range s.units {
+		if u >= unit && s.counts[i] != 0 {
+			return false
+		}
+	}
+	return true
+}

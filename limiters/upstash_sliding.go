@@ -139,3 +139,18 @@ func (l *upstashSliding) answer(d *Decision, window int64, now time.Duration, ad
 	d.Has = contract.HintLimit | contract.HintRemaining | contract.HintReset
 	d.Reset = instantHint((window+1)*l.millis, time.Millisecond, now)
 }
+
+// AtRest reports whether nothing counts in this window or the one before.
+func (l *upstashSliding) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	if s == nil {
+		return true
+	}
+	w := wholeUnits(now, l.length())
+	for _, c := range s.counters {
+		if c.window >= w-1 && c.count != 0 {
+			return false
+		}
+	}
+	return true
+}

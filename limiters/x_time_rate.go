@@ -170,3 +170,9 @@ func (l *xTime) answer(d *Decision, cost int64, wait time.Duration, admitted boo
 		d.RetryAfter = refusal(cost, l.burst, wait)
 	}
 }
+
+// AtRest reports whether the bucket is full.
+func (l *xTime) AtRest(now time.Duration, key uint32) bool {
+	s := l.find(key)
+	return s == nil || l.unlimited || s.last <= now && l.advance(s, now) >= float64(l.burst)
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ratelab/limiters"
 	"ratelab/logs"
 	"ratelab/logs/decide"
 )
@@ -17,6 +18,10 @@ func newDecide() *cobra.Command {
 		Short: "Decide every arrival of a CSV",
 		Long: `decide reads arrivals (columns t in seconds, and optionally key and cost) and
 prints what the limiter answers to each. Without a file it reads standard input.
+
+With --evict the limiter holds its keys as a real program does, and forgets
+some; how many is said on standard error. A key is forgotten early if its next
+request may be decided otherwise than if it had been kept.
 
 A layer is a limiter whose keys are a column of the input, or one for all
 requests: global. Of several layers, --charge says who pays:
@@ -40,12 +45,19 @@ requests: global. Of several layers, --charge says who pays:
 				in = args[0]
 			}
 			opts.Stdin = cmd.InOrStdin()
+			if opts.Evict != "" {
+				opts.Forgotten = func(f limiters.Forgotten) {
+					fmt.Fprintf(cmd.ErrOrStderr(), "%d keys forgotten (%d for want of room, %d for idleness), %d of them early\n",
+						f.Total(), f.ByCapacity, f.ByIdleness, f.Early)
+				}
+			}
 			return abandon(cmd.Context(), func() error {
 				return inputOrFailure(decide.Run(in, cmd.OutOrStdout(), opts))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&opts.Limiter, "limiter", "", "limiter `SPEC` that decides")
+	cmd.Flags().StringVar(&opts.Evict, "evict", "", "eviction `SPEC`: how the limiter holds its keys (default none: it forgets none)")
 	cmd.Flags().StringArrayVar(&opts.Layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
 	cmd.Flags().StringVar(&opts.Charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
 	cmd.Flags().BoolVar(&opts.Explain, "explain", false, "print which layer refused, in one more column")

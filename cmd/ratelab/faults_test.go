@@ -32,6 +32,8 @@ func TestBadInput(t *testing.T) {
 		{"parameter missing", "simulate --limiter token-bucket:rate=2/s", `limiter "token-bucket" needs burst; write token-bucket:rate=…,burst=…`},
 		{"parameter unknown", "simulate --limiter token-bucket:rate=2/s,bust=20", `limiter "token-bucket" has no parameter "bust" (did you mean "burst"?)`},
 		{"parameter out of range", "simulate --limiter fixed-window:limit=10,window=-1s", `limiter "fixed-window": window must be > 0, got -1s`},
+		{"eviction of a decision", "decide good.csv --evict lru:capcity=5 " + bucket, `--evict: eviction "lru" has no parameter "capcity" (did you mean "capacity"?)`},
+		{"eviction of a replay", "replay good.csv --evict fifo " + bucket, `--evict: unknown eviction "fifo"`},
 		{"workload", "simulate --workload bursty:on=1s " + bucket, `unknown workload "bursty"`},
 		{"workload parameter", "simulate --workload on-off:rate=2/s,on=0s,off=1s " + bucket, `workload "on-off": on must be > 0`},
 		{"workload of no file", "simulate --workload trace:file=nowhere.csv " + bucket, `nowhere.csv: no such file or directory`},
@@ -39,6 +41,8 @@ func TestBadInput(t *testing.T) {
 		{"coordination", "simulate --coordination centrl " + bucket, `unknown coordination "centrl" (did you mean "central"?)`},
 
 		{"limiter and layers", "decide good.csv --layer key=gcra:rate=1/s,burst=1 " + bucket, `--limiter and --layer exclude each other`},
+		{"eviction and layers", "decide good.csv --layer global=gcra:rate=1/s,burst=1 --evict lru:capacity=5", `--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter`},
+		{"eviction and layers of a replay", "replay good.csv --layer global=gcra:rate=1/s,burst=1 --evict lru:capacity=5 " + bucket, `--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter`},
 		{"charge of one limiter", "decide good.csv --charge always " + bucket, `--charge says who pays of several layers; name them with --layer`},
 		{"charge of a replay's limiter", "replay good.csv --charge always " + bucket, `--charge says who pays of several layers; name them with --layer`},
 		{"charge", "decide good.csv --layer key=gcra:rate=1/s,burst=1 --charge in-ordr", `--charge: charge must be admitted, in-order or always, got "in-ordr" (did you mean "in-order"?)`},
@@ -76,7 +80,7 @@ func TestBadInput(t *testing.T) {
 		{"no log", "replay " + bucket, `replay needs a log file, or - for standard input`},
 		{"log that is none", "replay prose.txt --input combined " + bucket, `prose.txt`},
 
-		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, balancers, coordinations, got "limitrs" (did you mean "limiters"?)`},
+		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, balancers, coordinations, evictions, got "limitrs" (did you mean "limiters"?)`},
 		{"name", "show toke-bucket", `nothing is called "toke-bucket" (did you mean "token-bucket"?); see ratelab list`},
 		{"name of a kind", "show limiters/poisson", `none of the limiters is called "poisson"; see ratelab list limiters`},
 		{"spec to show", "show poisson:rate=0/s", `workload "poisson": rate must be`},

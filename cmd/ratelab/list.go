@@ -26,7 +26,7 @@ type part struct {
 	entry spec.Entry
 }
 
-var kinds = []string{"experiments", "limiters", "workloads", "balancers", "coordinations"}
+var kinds = []string{"experiments", "limiters", "workloads", "balancers", "coordinations", "evictions"}
 
 // parts lists everything that has a name, by kind.
 func parts() []part {
@@ -52,6 +52,9 @@ func parts() []part {
 	}
 	for _, e := range fleet.Coordinations() {
 		add("coordinations", e)
+	}
+	for _, e := range limiters.Evictions() {
+		add("evictions", e)
 	}
 	return all
 }

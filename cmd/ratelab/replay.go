@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -16,6 +17,7 @@ func newReplay() *cobra.Command {
 		singles []string
 		layers  []string
 		charge  string
+		evict   string
 		opts    logs.Options
 		input   string
 		format  string
@@ -29,6 +31,10 @@ CSV in time order through each limiter, keyed by client address unless --key
 says otherwise, and says what it would have refused, and whom. Lines out of
 order are sorted, lines that do not parse are counted.
 
+With --evict the limiters hold their keys as real programs do, and forget some.
+A key is forgotten early if its next request may be decided otherwise than if it
+had been kept.
+
 All layers together are one more limit. A layer's keys are a column of the log
 (ip, user, endpoint, method, status or agent; of a CSV any), or one for all
 requests: global. --charge says who pays, as in decide.`,
@@ -40,6 +46,8 @@ requests: global. --charge says who pays, as in decide.`,
 			}
 			var sets []limiters.LayersSpec
 			switch {
+			case len(layers) > 0 && evict != "":
+				return errors.New("--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter")
 			case len(layers) > 0:
 				set, err := parseLayers(layers, charge)
 				if err != nil {
@@ -60,13 +68,17 @@ requests: global. --charge says who pays, as in decide.`,
 			if opts.Format, err = logs.ParseFormat(input); err != nil {
 				return err
 			}
+			eviction, err := limiters.ParseEviction(cmp.Or(evict, "none"))
+			if err != nil {
+				return fmt.Errorf("--evict: %w", err)
+			}
 			opts.Stdin = cmd.InOrStdin()
 			return abandon(cmd.Context(), func() error {
 				log, err := logs.Read(args, opts)
 				if err != nil {
 					return inputOrFailure(err)
 				}
-				report, err := replay.Run(log, singles, seed, sets...)
+				report, err := replay.Run(log, replay.Options{Limiters: singles, Layers: sets, Eviction: eviction, Seed: seed})
 				if err != nil {
 					return inputOrFailure(err)
 				}
@@ -76,6 +88,7 @@ requests: global. --charge says who pays, as in decide.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&singles, "limiter", nil, "limiter `SPEC`; may repeat")
+	f.StringVar(&evict, "evict", "", "eviction `SPEC`: how the limiters hold their keys (default none: they forget none)")
 	f.StringArrayVar(&layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
 	f.StringVar(&charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
 	f.StringVar(&opts.Key, "key", "", "`COLUMN` that holds the key; in a web server's log ip (default), user, endpoint, method, status or agent")

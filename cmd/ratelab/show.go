@@ -157,6 +157,14 @@ func showSpec(out io.Writer, p part, text string) error {
 		if _, err := fleet.ParseCoordination(text); err != nil {
 			return err
 		}
+	case "evictions":
+		e, err := limiters.ParseEviction(text)
+		if err != nil {
+			return err
+		}
+		if n, bounded := e.Capacity(); bounded {
+			add("capacity", "%d keys", n)
+		}
 	}
 	fmt.Fprintf(out, "%s\n%s\n", text, p.Doc)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -56,6 +56,9 @@ func Dictionary() []Info {
 		Info{"false_refusals", "1", "Share of requests refused though the true trailing count of what the limiter itself admitted, plus the cost, is within the limit."},
 		Info{"false_admissions", "1", "Share of requests admitted though the true trailing count of what the limiter itself admitted, plus the cost, is above the limit."},
 		Info{"decisions_differ", "1", "Share of requests decided otherwise than by an exact log of the same limit run separately on the same arrivals."},
+		Info{"keys_live_max", "keys", "Most keys held at once by one copy of the limit."},
+		Info{"keys_forgotten", "keys", "Keys forgotten by all copies of the limit, for want of room or for idleness; one that came back and went again counts twice."},
+		Info{"keys_forgotten_early", "keys", "Of the keys forgotten, those not at rest: a later request may be decided otherwise than if they had been kept."},
 	)
 }
 

@@ -20,7 +20,7 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 			expected = append(expected, kind+suffix)
 		}
 	}
-	expected = append(expected, strings.Fields("throughput_deficit false_refusals false_admissions decisions_differ")...)
+	expected = append(expected, strings.Fields("throughput_deficit false_refusals false_admissions decisions_differ keys_live_max keys_forgotten keys_forgotten_early")...)
 	var names []string
 	for _, info := range Dictionary() {
 		names = append(names, info.Name)
@@ -29,7 +29,7 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 }
 
 func TestDictionaryEntriesAreWholeSentencesWithUnits(t *testing.T) {
-	units := []string{"requests", "requests/s", "tokens", "s", "1"}
+	units := []string{"requests", "requests/s", "tokens", "s", "1", "keys"}
 	for _, info := range Dictionary() {
 		assert.Contains(t, units, info.Unit, info.Name)
 		assert.Regexp(t, `^[A-Za-z(][^\n]+\.$`, info.Description, info.Name)

@@ -22,7 +22,10 @@ type Config struct {
 	// (column user), IP (ip), Endpoint (endpoint), or nothing (global). A
 	// workload that sets no addresses or endpoints has one of each. Windows
 	// are then as long as that of the layer that promises least.
-	Layers       limiters.LayersSpec
+	Layers limiters.LayersSpec
+	// Eviction is how each copy of Limiter holds its keys; the zero value
+	// forgets none, as layers do.
+	Eviction     limiters.Eviction
 	Workload     workloads.Spec
 	Servers      int // >= 1
 	Balancer     fleet.BalancerSpec
@@ -81,6 +84,8 @@ func (c Config) Validate() error {
 		return errors.New("a scenario has one limiter or several layers, not both")
 	case !c.layered() && c.Limiter.IsZero():
 		return errors.New("a scenario needs a limiter, or layers")
+	case c.layered() && c.Eviction.Forgets():
+		return fmt.Errorf("layers hold all their keys: eviction %s is for a scenario with one limiter", c.Eviction)
 	case c.layered() && (c.Measure.Level || c.Measure.Errors || c.Measure.Reference):
 		return errors.New("levels, counter errors and the reference are measured of one limiter, not of layers")
 	case c.Keys < 1 || c.Keys > MaxKeys:
@@ -97,6 +102,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("horizon must be at most %s, got %s", time.Duration(math.MaxInt64/4), c.Horizon)
 	case c.Warmup < 0 || c.Warmup >= c.Horizon:
 		return fmt.Errorf("warmup must lie in 0..horizon (%s), got %s", c.Horizon, c.Warmup)
+	case c.Measure.Level && c.Eviction.Forgets():
+		return fmt.Errorf("levels can not be followed where keys are forgotten (eviction %s)", c.Eviction)
 	case c.Rep < 0:
 		return fmt.Errorf("replication must be >= 0, got %d", c.Rep)
 	}

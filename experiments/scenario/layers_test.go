@@ -112,8 +112,9 @@ func TestNonsenseAboutLayersIsRefusedWithAReason(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"not both":                   func(c *Config) { c.Limiter = c.Layers.Layers[0].Spec },
 		"needs a limiter, or layers": func(c *Config) { c.Layers.Layers = nil },
-		"are measured of one limiter, not of layers": func(c *Config) { c.Measure.Reference = true },
-		`requests have no "group"`:                   func(c *Config) { c.Layers.Layers[0].Column = "group" },
+		"are measured of one limiter, not of layers":                 func(c *Config) { c.Measure.Reference = true },
+		"eviction lru:capacity=9 is for a scenario with one limiter": func(c *Config) { c.Eviction, _ = limiters.ParseEviction("lru:capacity=9") },
+		`requests have no "group"`:                                   func(c *Config) { c.Layers.Layers[0].Column = "group" },
 	} {
 		c := layered(t, "steady:rate=1/s", limiters.ChargeAlways, "user=gcra:rate=1/s,burst=1")
 		change(&c)

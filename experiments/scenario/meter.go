@@ -17,6 +17,7 @@ const samplesPerWindow = 8
 // meter hands what happens to everything that counts it.
 type meter struct {
 	cfg      Config
+	fleet    *fleet.Fleet
 	span     metrics.Span
 	keyed    bool
 	window   time.Duration
@@ -39,6 +40,7 @@ type meter struct {
 func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Rand) (*meter, error) {
 	m := &meter{
 		cfg:    c,
+		fleet:  f,
 		span:   metrics.Span{Start: c.Warmup, End: c.Horizon},
 		keyed:  keyed,
 		window: c.window(),
@@ -172,6 +174,11 @@ func (m *meter) result() Result {
 		emit("false_refusals", m.compare.FalseRefusals())
 		emit("false_admissions", m.compare.FalseAdmissions())
 		emit("decisions_differ", m.compare.DecisionsDiffer())
+	}
+	if forgotten, most, ok := m.fleet.Forgotten(); ok {
+		emit("keys_live_max", float64(most))
+		emit("keys_forgotten", float64(forgotten.Total()))
+		emit("keys_forgotten_early", float64(forgotten.Early))
 	}
 	return r
 }

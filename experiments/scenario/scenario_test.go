@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -231,4 +232,31 @@ func TestLevelsTakeMemoryByTheKeysThatCome(t *testing.T) {
 	assert.Equal(t, 2.0, r.Get("level_min"))
 	assert.Equal(t, 3.0, r.Get("level_max"))
 	assert.Less(t, 2.9, r.Get("level_mean"), "each is full again after a second")
+}
+
+func TestKeysThatAreForgottenAreCounted(t *testing.T) {
+	c := config(t, "fixed-window:limit=1,window=1m", "steady:rate=10/s")
+	c.Horizon, c.Keys = 30*time.Second, 40
+	kept := simulate(t, c)
+	assert.True(t, math.IsNaN(kept.Get("keys_live_max")), "nothing is said of forgetting where nothing is forgotten")
+	assert.Equal(t, 40.0, kept.Get("admitted"))
+
+	var err error
+	c.Eviction, err = limiters.ParseEviction("lru:capacity=8")
+	require.NoError(t, err)
+	forgets := simulate(t, c)
+	assert.Equal(t, 8.0, forgets.Get("keys_live_max"))
+	assert.Equal(t, forgets.Get("keys_forgotten"), forgets.Get("keys_forgotten_early"), "all within their window")
+	assert.Equal(t, forgets.Get("keys_forgotten")+8, forgets.Get("admitted"), "each is admitted when it is new, once")
+	assert.Equal(t, kept.Get("offered"), forgets.Get("offered"))
+
+	two := simulate(t, on(t, c, 2, "hash", "local"))
+	assert.Equal(t, 8.0, two.Get("keys_live_max"), "of one server")
+	assert.Less(t, two.Get("keys_forgotten"), forgets.Get("keys_forgotten"), "together they have more room")
+	byEvents, err := run(context.Background(), c, true)
+	require.NoError(t, err)
+	assert.Equal(t, fmt.Sprint(forgets), fmt.Sprint(byEvents)) // some are NaN
+
+	c.Measure.Level = true
+	assert.ErrorContains(t, c.Validate(), "levels can not be followed where keys are forgotten (eviction lru:capacity=8)")
 }

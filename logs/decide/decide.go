@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"ratelab/limiters"
 	"ratelab/limiters/contract"
 	"ratelab/logs"
 )
@@ -25,10 +26,14 @@ type Options struct {
 	Limiter string    // the spec of one limiter, keyed by the column key; or
 	Layers  []string  // several, each "COLUMN=SPEC": keyed by that column of the input, or the same for all by "global"
 	Charge  string    // who pays of the layers, see [limiters.ChargeMode]; "" is admitted
+	Evict   string    // how the one limiter holds its keys, see [limiters.Eviction]; "" is none: it forgets none
 	Seed    uint64    // of their random streams
 	Explain bool      // print who refused
 	Stream  bool      // print as the input comes, without checking it first
 	Stdin   io.Reader // what the input "-" is
+
+	// Forgotten, if set, is told how many keys were forgotten, once all are decided.
+	Forgotten func(limiters.Forgotten)
 }
 
 // Header names the columns that Run prints. [Options.Explain] adds one more, layer: the column of the first layer that
@@ -65,6 +70,9 @@ func Run(in string, out io.Writer, opts Options) error {
 	err = answer(input, d, writer, opts)
 	if flushed := writer.Flush(); flushed != nil {
 		err = flushed
+	}
+	if err == nil && opts.Forgotten != nil {
+		opts.Forgotten(d.forgotten())
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		return nil

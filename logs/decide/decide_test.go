@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"ratelab/limiters"
 	"ratelab/limiters/contract"
 	"ratelab/logs"
 )
@@ -213,4 +214,27 @@ func TestTheSeedReachesTheLimiter(t *testing.T) {
 		outputs[got] = true
 	}
 	assert.Len(t, outputs, 2)
+}
+
+func TestALimiterThatForgetsAdmitsAgain(t *testing.T) {
+	const input = "t,key\n0,a\n1,b\n2,c\n3,a\n"
+	for evict, want := range map[string]string{"": "tttf", "none": "tttf", "lru:capacity=2": "tttt", "idle:after=3s": "tttt", "idle:after=3.1s": "tttf"} {
+		var told []limiters.Forgotten
+		got, err := run(t, input, Options{
+			Limiter: "gcra:rate=1/m,burst=1", Evict: evict, Forgotten: func(f limiters.Forgotten) { told = append(told, f) },
+		})
+		require.NoError(t, err)
+		verdicts := ""
+		for _, row := range strings.Split(strings.TrimSpace(got), "\n")[1:] {
+			verdicts += strings.Split(row, ",")[3][:1]
+		}
+		assert.Equal(t, want, verdicts, evict)
+		require.Len(t, told, 2, "once from the file, once from standard input")
+		assert.Equal(t, told[0], told[1])
+		assert.Equal(t, want == "tttt", told[0].Total() > 0, evict)
+		assert.Equal(t, told[0].Total(), told[0].Early, evict)
+	}
+	var fault *logs.InputError
+	require.ErrorAs(t, Run("-", io.Discard, Options{Limiter: bucket, Evict: "lru"}), &fault)
+	assert.ErrorContains(t, fault, `--evict: eviction "lru" needs capacity; write lru:capacity=…`)
 }

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -17,12 +18,16 @@ type decider interface {
 	unitCost() string
 	// decide returns the answer to a row, and the name of the layer that refused it, "" if none did.
 	decide(row *logs.Arrival) (d contract.Decision, layer string)
+	// forgotten counts the keys that were forgotten.
+	forgotten() limiters.Forgotten
 }
 
 func newDecider(opts Options) (decider, error) {
 	switch {
 	case opts.Limiter != "" && len(opts.Layers) > 0:
 		return nil, &logs.InputError{Err: errors.New("--limiter and --layer exclude each other: a limiter for all is --layer global=SPEC")}
+	case opts.Evict != "" && len(opts.Layers) > 0:
+		return nil, &logs.InputError{Err: errors.New("--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter")}
 	case opts.Charge != "" && len(opts.Layers) == 0:
 		return nil, &logs.InputError{Err: errors.New("--charge says who pays of several layers; name them with --layer COLUMN=SPEC")}
 	case len(opts.Layers) > 0:
@@ -35,6 +40,7 @@ func newDecider(opts Options) (decider, error) {
 type single struct {
 	spec    limiters.Spec
 	limiter limiters.Limiter
+	held    *limiters.Held // the limiter, if it may forget
 	keys    logs.Keys
 }
 
@@ -43,9 +49,25 @@ func newSingle(opts Options) (decider, error) {
 	if err != nil {
 		return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
 	}
+	eviction, err := limiters.ParseEviction(cmp.Or(opts.Evict, "none"))
+	if err != nil {
+		return nil, &logs.InputError{Err: fmt.Errorf("--evict: %w", err)}
+	}
 	s := &single{spec: spec}
-	s.limiter = spec.New(opts.Seed, s.keys.Text)
+	if eviction.Forgets() {
+		s.held = eviction.New(spec, opts.Seed, s.keys.Text)
+		s.limiter = s.held
+	} else {
+		s.limiter = spec.New(opts.Seed, s.keys.Text)
+	}
 	return s, nil
+}
+
+func (s *single) forgotten() limiters.Forgotten {
+	if s.held == nil {
+		return limiters.Forgotten{}
+	}
+	return s.held.Forgotten()
 }
 
 func (s *single) columns() []string { return nil }

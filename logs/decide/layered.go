@@ -45,6 +45,9 @@ func newLayered(opts Options) (decider, error) {
 
 func (l *layered) columns() []string { return l.wanted }
 
+// forgotten is none: layers hold all their keys.
+func (l *layered) forgotten() limiters.Forgotten { return limiters.Forgotten{} }
+
 func (l *layered) unitCost() string {
 	if layer, ok := l.spec.UnitCost(); ok {
 		return layer.Spec.Name()

@@ -182,6 +182,7 @@ func TestLayeredOptionsAtFaultSayWhatWouldBeRight(t *testing.T) {
 	layer := []string{"user=gcra:rate=1/s,burst=1"}
 	for want, opts := range map[string]Options{
 		"--limiter and --layer exclude each other":                         {Limiter: bucket, Layers: layer},
+		"--evict and --layer exclude each other":                           {Layers: layer, Evict: "lru:capacity=9"},
 		"--charge says who pays of several layers; name them with --layer": {Limiter: bucket, Charge: "always"},
 		`--charge: charge must be admitted, in-order or always, got "al"`:  {Layers: layer, Charge: "al"},
 		`--layer: a layer is COLUMN=SPEC`:                                  {Layers: []string{"user"}},

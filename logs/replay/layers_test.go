@@ -75,7 +75,7 @@ func compareLayers(t *testing.T, log *logs.Log, texts ...string) {
 	t.Helper()
 	for _, mode := range chargeModes {
 		spec := layersOf(t, mode, texts...)
-		report, err := Run(log, nil, 7, spec)
+		report, err := Run(log, Options{Layers: []limiters.LayersSpec{spec}, Seed: 7})
 		require.NoError(t, err)
 		got := report.Limiters[0]
 		refused, byLayer, byKey := decidedInLayers(t, log, texts, spec, 7)
@@ -117,7 +117,7 @@ func TestOneLayerIsALimiter(t *testing.T) {
 	log := read(t, logs.Options{Columns: []string{"ip"}}, "../testdata/tour.log")
 	for _, limiter := range every {
 		layer := layersOf(t, limiters.ChargeInOrder, "ip="+limiter)
-		report, err := Run(log, []string{limiter}, 7, layer)
+		report, err := Run(log, Options{Limiters: []string{limiter}, Layers: []limiters.LayersSpec{layer}, Seed: 7})
 		require.NoError(t, err)
 		one, set := report.Limiters[0], report.Limiters[1]
 		assert.Positive(t, one.Refused)
@@ -138,7 +138,7 @@ func TestReportsOfLayersAreAsTheyWere(t *testing.T) {
 		layersOf(t, limiters.ChargeAlways, "ip=gcra:rate=1/m,burst=1", "ip=fixed-window:limit=9,window=1d"),
 	}
 	for name, singles := range map[string][]string{"layers": nil, "both": {"gcra:rate=1/m,burst=2"}} {
-		report, err := Run(log, singles, 1, layers...)
+		report, err := Run(log, Options{Limiters: singles, Layers: layers, Seed: 1})
 		require.NoError(t, err)
 		for _, format := range Formats {
 			var out bytes.Buffer
@@ -149,19 +149,32 @@ func TestReportsOfLayersAreAsTheyWere(t *testing.T) {
 }
 
 func TestALogWithoutTheColumnOfALayerIsRefused(t *testing.T) {
-	_, err := Run(read(t, logs.Options{}, "../testdata/tour.log"), nil, 1, layersOf(t, limiters.ChargeAlways, "ip=gcra:rate=1/s,burst=1"))
+	_, err := Run(read(t, logs.Options{}, "../testdata/tour.log"), Options{Layers: []limiters.LayersSpec{layersOf(t, limiters.ChargeAlways, "ip=gcra:rate=1/s,burst=1")}})
 	var fault *logs.InputError
 	require.ErrorAs(t, err, &fault)
 	assert.ErrorContains(t, err, `without the column "ip"`)
+}
+
+func TestLayersThatAreToForgetKeysAreRefused(t *testing.T) {
+	eviction, err := limiters.ParseEviction("lru:capacity=9")
+	require.NoError(t, err)
+	_, err = Run(read(t, logs.Options{Columns: []string{"ip"}}, "../testdata/tour.log"), Options{
+		Limiters: []string{"gcra:rate=1/s,burst=1"},
+		Layers:   []limiters.LayersSpec{layersOf(t, limiters.ChargeAlways, "ip=gcra:rate=1/s,burst=1")},
+		Eviction: eviction,
+	})
+	var fault *logs.InputError
+	require.ErrorAs(t, err, &fault)
+	assert.EqualError(t, err, "layers hold all their keys: eviction lru:capacity=9 is for single limiters")
 }
 
 func TestALimiterThatKnowsOnlyUnitCostsRefusesALogWithOthers(t *testing.T) {
 	log := read(t, logs.Options{Columns: []string{"key"}}, "../testdata/arrivals.csv")
 	const nginx = "nginx:rate=1r/s,burst=1"
 	for _, run := range []func() (*Report, error){
-		func() (*Report, error) { return Run(log, []string{nginx}, 1) },
+		func() (*Report, error) { return Run(log, Options{Limiters: []string{nginx}, Seed: 1}) },
 		func() (*Report, error) {
-			return Run(log, nil, 1, layersOf(t, limiters.ChargeAdmitted, "global=gcra:rate=1/s,burst=9", "key="+nginx))
+			return Run(log, Options{Layers: []limiters.LayersSpec{layersOf(t, limiters.ChargeAdmitted, "global=gcra:rate=1/s,burst=9", "key="+nginx)}})
 		},
 	} {
 		_, err := run()

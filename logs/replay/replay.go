@@ -47,6 +47,8 @@ type Result struct {
 	// Worst are the keys refused most, most first, ties by their text. What a layer refuses it refuses to its own key,
 	// which is named COLUMN=KEY, or global.
 	Worst []KeyRefused
+	// Forgotten counts the keys that the limiter forgot; nil if it was to forget none.
+	Forgotten *limiters.Forgotten
 }
 
 // LayerRefused says how many requests a layer was the first to refuse.
@@ -65,17 +67,27 @@ type KeyRefused struct {
 	Refused  int64  `json:"refused"` // > 0
 }
 
-// Run replays a log under each of the limiters, given by their specs, and under each of the sets of layers, whose
-// columns the log must have. A wrong spec is a [logs.InputError].
-func Run(log *logs.Log, specs []string, seed uint64, layers ...limiters.LayersSpec) (*Report, error) {
-	if len(specs)+len(layers) == 0 {
+// Options say what a log is replayed under: each of the limiters, and each of the sets of layers.
+type Options struct {
+	Limiters []string              // their specs
+	Layers   []limiters.LayersSpec // of columns that the log was read with
+	Eviction limiters.Eviction     // how each of Limiters holds its keys; the zero value forgets none, as layers do
+	Seed     uint64                // of their random streams
+}
+
+// Run replays a log. A wrong spec is a [logs.InputError], and so is an eviction where there are layers.
+func Run(log *logs.Log, opts Options) (*Report, error) {
+	if len(opts.Limiters)+len(opts.Layers) == 0 {
 		return nil, &logs.InputError{Err: errors.New("no limiter given; name one with --limiter, or several layers with --layer")}
+	}
+	if opts.Eviction.Forgets() && len(opts.Layers) > 0 {
+		return nil, &logs.InputError{Err: fmt.Errorf("layers hold all their keys: eviction %s is for single limiters", opts.Eviction)}
 	}
 	if len(log.Records) == 0 {
 		return nil, &logs.InputError{Err: errors.New("the log holds no request")}
 	}
-	parsed := make([]limiters.Spec, len(specs))
-	for i, text := range specs {
+	parsed := make([]limiters.Spec, len(opts.Limiters))
+	for i, text := range opts.Limiters {
 		var err error
 		if parsed[i], err = limiters.Parse(text); err != nil {
 			return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
@@ -98,15 +110,15 @@ func Run(log *logs.Log, specs []string, seed uint64, layers ...limiters.LayersSp
 				return nil, err
 			}
 		}
-		report.Limiters = append(report.Limiters, replay(log, spec, seed, offered))
+		report.Limiters = append(report.Limiters, replay(log, spec, opts, offered))
 	}
-	for _, spec := range layers {
+	for _, spec := range opts.Layers {
 		if layer, ok := spec.UnitCost(); ok {
 			if err := unitCosts(log, layer.Spec.Name()); err != nil {
 				return nil, err
 			}
 		}
-		result, err := replayLayers(log, spec, seed)
+		result, err := replayLayers(log, spec, opts.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -125,8 +137,15 @@ func unitCosts(log *logs.Log, limiter string) error {
 	return nil
 }
 
-func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64) Result {
-	limiter := spec.New(seed, log.Keys.Text)
+func replay(log *logs.Log, spec limiters.Spec, opts Options, offered []int64) Result {
+	var limiter limiters.Limiter
+	var held *limiters.Held
+	if opts.Eviction.Forgets() {
+		held = opts.Eviction.New(spec, opts.Seed, log.Keys.Text)
+		limiter = held
+	} else {
+		limiter = spec.New(opts.Seed, log.Keys.Text)
+	}
 	result := Result{Limiter: spec.String(), Requests: int64(len(log.Records)), Keys: log.Keys.Len()}
 	refused := make([]int64, len(offered))
 	for i := range log.Records {
@@ -135,6 +154,10 @@ func replay(log *logs.Log, spec limiters.Spec, seed uint64, offered []int64) Res
 			refused[r.Key]++
 			result.Refused++
 		}
+	}
+	if held != nil {
+		forgotten := held.Forgotten()
+		result.Forgotten = &forgotten
 	}
 	result.tell(refused, offered, log.Keys.Text)
 	result.rank()

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"ratelab/limiters"
 	"ratelab/logs"
 	"ratelab/logs/decide"
 )
@@ -68,7 +69,7 @@ func TestReportsAreAsTheyWere(t *testing.T) {
 	merged := read(t, logs.Options{}, "combined.log", "common.log", "arrivals.csv")
 	t.Chdir("../replay")
 	for name, log := range map[string]*logs.Log{"combined": log, "merged": merged} {
-		report, err := Run(log, []string{"token-bucket:rate=1/m,burst=1", "gcra:rate=100/s,burst=100"}, 1)
+		report, err := Run(log, Options{Limiters: []string{"token-bucket:rate=1/m,burst=1", "gcra:rate=100/s,burst=100"}, Seed: 1})
 		require.NoError(t, err)
 		for _, format := range Formats {
 			var out bytes.Buffer
@@ -96,7 +97,7 @@ func TestNamesTheWorstKeysInOrder(t *testing.T) {
 			fmt.Fprintf(&text, "0,k%02d\n", 29-key)
 		}
 	}
-	report, err := Run(fromText(t, text.String()), []string{"leaky-meter:rate=1/s"}, 1)
+	report, err := Run(fromText(t, text.String()), Options{Limiters: []string{"leaky-meter:rate=1/s"}, Seed: 1})
 	require.NoError(t, err)
 	result := report.Limiters[0]
 	assert.EqualValues(t, 29, result.KeysRefused)
@@ -133,7 +134,7 @@ func TestTheBusiestSecondIsTheEarliestOfTheBusiest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := fromText(t, "t\n"+strings.ReplaceAll(c.times, " ", "\n")+"\n")
-			report, err := Run(log, every[:1], 1)
+			report, err := Run(log, Options{Limiters: every[:1], Seed: 1})
 			require.NoError(t, err)
 			assert.Equal(t, c.want, report.Busiest)
 		})
@@ -142,7 +143,7 @@ func TestTheBusiestSecondIsTheEarliestOfTheBusiest(t *testing.T) {
 
 func TestTheCSVHasEveryMetricOfEveryLimiter(t *testing.T) {
 	log := read(t, logs.Options{}, "../testdata/combined.log")
-	report, err := Run(log, []string{"leaky-meter:rate=1/m", "gcra:rate=100/s,burst=100"}, 1)
+	report, err := Run(log, Options{Limiters: []string{"leaky-meter:rate=1/m", "gcra:rate=100/s,burst=100"}, Seed: 1})
 	require.NoError(t, err)
 	var out bytes.Buffer
 	require.NoError(t, report.Write(&out, "csv"))
@@ -196,7 +197,7 @@ func decided(t *testing.T, log *logs.Log, limiter string, seed uint64) (refused 
 // compare requires that replay and decide refuse the same, under every limiter; it returns how many they refuse.
 func compare(t *testing.T, log *logs.Log, specs []string) (total int64) {
 	t.Helper()
-	report, err := Run(log, specs, 7)
+	report, err := Run(log, Options{Limiters: specs, Seed: 7})
 	require.NoError(t, err)
 	for i, spec := range specs {
 		refused, byKey := decided(t, log, spec, 7)
@@ -245,16 +246,16 @@ func TestRefusesWhatDecideRefusesOfARealConnectionLog(t *testing.T) {
 func TestBadRequestsSayWhatWouldBeRight(t *testing.T) {
 	log := fromText(t, "t\n0\n")
 	var fault *logs.InputError
-	_, err := Run(log, []string{"gcra:rate=1/s,burst=1", "gcra:rate=1/s"}, 1)
+	_, err := Run(log, Options{Limiters: []string{"gcra:rate=1/s,burst=1", "gcra:rate=1/s"}, Seed: 1})
 	require.True(t, errors.As(err, &fault))
 	assert.ErrorContains(t, err, "burst")
-	_, err = Run(log, nil, 1)
+	_, err = Run(log, Options{})
 	require.True(t, errors.As(err, &fault))
 	assert.ErrorContains(t, err, "--limiter")
-	_, err = Run(&logs.Log{}, every, 1)
+	_, err = Run(&logs.Log{}, Options{Limiters: every, Seed: 1})
 	require.True(t, errors.As(err, &fault))
 
-	report, err := Run(log, every, 1)
+	report, err := Run(log, Options{Limiters: every, Seed: 1})
 	require.NoError(t, err)
 	err = report.Write(io.Discard, "tabel")
 	require.True(t, errors.As(err, &fault))
@@ -266,7 +267,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteErrorsAreReported(t *testing.T) {
-	report, err := Run(fromText(t, "t\n0\n"), every, 1)
+	report, err := Run(fromText(t, "t\n0\n"), Options{Limiters: every, Seed: 1})
 	require.NoError(t, err)
 	for _, format := range Formats {
 		assert.ErrorContains(t, report.Write(full{}, format), "no space left")
@@ -288,5 +289,30 @@ func TestKeysAreShownOnOneLine(t *testing.T) {
 		"\x1b[31m": `"\x1b[31m"`, "\xff": `"\xff"`, `say "hi"`: `"say \"hi\""`,
 	} {
 		assert.Equal(t, want, shownText(text))
+	}
+}
+
+// What a replay forgets and refuses is what decide does on the same arrivals.
+func TestAReplayForgetsAsDecide(t *testing.T) {
+	log := read(t, logs.Options{}, "../testdata/combined.log")
+	var arrivals strings.Builder
+	arrivals.WriteString("t,key\n")
+	for _, r := range log.Records {
+		fmt.Fprintf(&arrivals, "%s,%s\n", logs.FormatSeconds(r.At), log.Keys.Text(r.Key))
+	}
+	for _, text := range []string{"lru:capacity=1", "idle:after=1s,sweep=1s", "nginx-zone:size=32k"} {
+		eviction, err := limiters.ParseEviction(text)
+		require.NoError(t, err)
+		report, err := Run(log, Options{Limiters: []string{"gcra:rate=1/m,burst=1"}, Eviction: eviction, Seed: 1})
+		require.NoError(t, err)
+		var out bytes.Buffer
+		var told limiters.Forgotten
+		require.NoError(t, decide.Run("-", &out, decide.Options{
+			Limiter: "gcra:rate=1/m,burst=1", Seed: 1, Evict: text, Stdin: strings.NewReader(arrivals.String()),
+			Forgotten: func(f limiters.Forgotten) { told = f },
+		}))
+		assert.EqualValues(t, strings.Count(out.String(), ",false,"), report.Limiters[0].Refused, text)
+		assert.Equal(t, told, *report.Limiters[0].Forgotten, text)
+		assert.Equal(t, text != "nginx-zone:size=32k", told.Total() > 0, text)
 	}
 }

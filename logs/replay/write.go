@@ -77,6 +77,10 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 		for _, k := range l.Worst {
 			row("key_refused", k.Key, "requests", strconv.FormatInt(k.Refused, 10))
 		}
+		if f := l.Forgotten; f != nil {
+			count("keys_forgotten", "keys", f.Total())
+			count("keys_forgotten_early", "keys", f.Early)
+		}
 		count("busiest_second_at", "s", r.Busiest.At)
 		count("busiest_second_requests", "requests", r.Busiest.Requests)
 		count("lines_bad", "lines", r.Log.Bad)
@@ -136,6 +140,9 @@ func (r *Report) writeTable(out *bufio.Writer) {
 			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(l.Keys), "key"))
 		for _, layer := range l.Layers {
 			print("  %8d  by %s\n", layer.Refused, shownText(layer.Layer))
+		}
+		if f := l.Forgotten; f != nil {
+			print("  forgot %s (%d for want of room, %d for idleness), %d of them early\n", plural(f.Total(), "key"), f.ByCapacity, f.ByIdleness, f.Early)
 		}
 		if len(l.Worst) == 0 {
 			continue
@@ -214,6 +221,8 @@ func (r *Report) document() any {
 		Layers       []LayerRefused `json:"layer_refused,omitempty"`
 		KeysRefused  int            `json:"keys_refused"`
 		Worst        []KeyRefused   `json:"key_refused"`
+		Forgotten    *int64         `json:"keys_forgotten,omitempty"`
+		Early        *int64         `json:"keys_forgotten_early,omitempty"`
 	}
 	var d struct {
 		Log      logFacts       `json:"log"`
@@ -227,9 +236,15 @@ func (r *Report) document() any {
 	}
 	for i := range r.Limiters {
 		l := &r.Limiters[i]
-		d.Limiters = append(d.Limiters, limiterFacts{
-			l.Limiter, l.Requests, l.Keys, l.Refused, l.RefusedShare(), l.Layers, l.KeysRefused, append([]KeyRefused{}, l.Worst...),
-		})
+		facts := limiterFacts{
+			Limiter: l.Limiter, Requests: l.Requests, Keys: l.Keys, Refused: l.Refused, RefusedShare: l.RefusedShare(), Layers: l.Layers,
+			KeysRefused: l.KeysRefused, Worst: append([]KeyRefused{}, l.Worst...),
+		}
+		if l.Forgotten != nil {
+			total := l.Forgotten.Total()
+			facts.Forgotten, facts.Early = &total, &l.Forgotten.Early
+		}
+		d.Limiters = append(d.Limiters, facts)
 	}
 	return d
 }

@@ -1,0 +1,6 @@
+package peers
+
+import "slices"
+
+// All returns every peer: the libraries, then the servers.
+func All() []Peer { return slices.Concat(libraries(), servers()) }
