@@ -5,8 +5,9 @@ GO ?= go
 quick := $(if $(filter-out 0,$(QUICK)),--quick)
 RESULTS ?= results
 
-# What a cell of an experiment runs: results made by other code are not served.
-rooms := $(wildcard des workloads clients limiters fleet logs experiments internal)
+# What a cell of an experiment runs, and what writes its tables: results made by
+# other code are not served.
+rooms := $(wildcard des workloads clients limiters fleet logs experiments internal plots/table)
 digest := $$(if command -v sha256sum >/dev/null; then echo sha256sum; else echo shasum -a 256; fi)
 program = $(shell digest="$(digest)"; find $(rooms) -name '*.go' ! -name '*_test.go' | LC_ALL=C sort | xargs $$digest go.mod go.sum | $$digest | cut -d ' ' -f 1)
 revision = $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -- . ':!results' 2>/dev/null),+)

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"ratelab/des/metrics"
 	"ratelab/experiments/scenario"
 	"ratelab/experiments/sweep"
 	"ratelab/internal/spec"
@@ -27,11 +25,11 @@ func init() {
 			"the weighted counter admits at an edge what a token bucket would whose burst is the limit.",
 		Factors: []sweep.Factor{
 			{
-				Name: "part", Check: boundaryOneOf("straddle", "story", "timeline", "envelope"),
+				Name: "part", Check: oneOf("straddle", "story", "timeline", "envelope"),
 				Description: "sub-question: straddle: bursts of the limit on both sides of every second edge; story: quiet, then loud, once; " +
 					"timeline: the story as it is told, moment by moment; envelope: the most that an adversary gets in any interval",
 			},
-			{Name: "limiter", Description: "limiter, with limit and window or as a bucket with burst = limit and rate = limit/window", Check: boundaryOneOf(boundaryNames()...)},
+			{Name: "limiter", Description: "limiter, with limit and window or as a bucket with burst = limit and rate = limit/window", Check: oneOf(boundaryNames()...)},
 			{Name: "limit", Unit: "requests", Description: "limit of the window, burst of the bucket; page turns send twice as many", Check: boundaryLimitCheck},
 			{Name: "window", Unit: "duration", Description: "window, or time in which a bucket refills; the length w of max_window_admitted and overshoot", Check: boundaryWindowCheck},
 			{Name: "delta", Unit: "windows", Description: "length of the intervals of part envelope", Check: boundaryDeltaCheck},
@@ -111,27 +109,14 @@ func boundaryGrid(part, limits, windows string) sweep.Grid {
 	}
 }
 
-func boundaryMetrics() (all []sweep.Metric) {
-	for _, name := range []string{"admitted", "refused", "max_window_admitted", "overshoot", "delay_max"} {
-		m, _ := metrics.Describe(name)
-		all = append(all, sweep.Metric(m))
-	}
-	return append(all,
+func boundaryMetrics() []sweep.Metric {
+	return append(fromDictionary("admitted", "refused", "max_window_admitted", "overshoot", "delay_max"),
 		sweep.Metric{Name: "half", Unit: "s", Description: "Time from a burst to the edge, drawn for each replication."},
 		sweep.Metric{Name: "admitted_in_blink", Unit: "requests", Description: "Most admitted in any interval of 2*half + 1 ns, which just holds both bursts around an edge."},
 		sweep.Metric{Name: "admitted_after_edge", Unit: "requests", Description: "Of the story's last burst, half after the edge, how many were admitted."},
 		sweep.Metric{Name: "most_admitted", Unit: "requests", Description: "Most admitted to the adversary in any half-open interval of length delta."},
 		sweep.Metric{Name: "most_released", Unit: "requests", Description: "Most let out to the adversary in any such interval: later than admitted, if the limiter delays."},
 	)
-}
-
-func boundaryOneOf(known ...string) func(string) error {
-	return func(value string) error {
-		if !slices.Contains(known, value) {
-			return fmt.Errorf("unknown%s; known: %s", spec.DidYouMean(value, known), strings.Join(known, ", "))
-		}
-		return nil
-	}
 }
 
 func boundaryLimitCheck(value string) error {

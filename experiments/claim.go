@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ratelab/experiments/sweep"
@@ -99,15 +100,18 @@ func checkClaims(claims []Claim, runs *table.Table, partial bool) ([]Checked, er
 	type place struct {
 		c       Claim
 		p       Point
-		e       sweep.Estimate
+		o       observation
 		outside bool
 	}
 	var places []place
 	for _, c := range claims {
 		for i, p := range append(c.Points[:len(c.Points):len(c.Points)], c.Outside...) {
-			e, err := observe(c.Metric, p, runs)
+			o, err := observe(c.Metric, p, runs)
 			if p.Late != nil && err == nil {
 				p.Late(&p)
+			}
+			if err == nil && math.IsNaN(p.Expected+p.Error) {
+				err = errors.New("nothing is expected there: theory gives NaN")
 			}
 			if errors.Is(err, errNoRows) && partial {
 				continue
@@ -115,41 +119,58 @@ func checkClaims(claims []Claim, runs *table.Table, partial bool) ([]Checked, er
 			if err != nil {
 				return nil, fmt.Errorf("claim %q at %s: %w", c.Text, p, err)
 			}
-			places = append(places, place{c, p, e, i >= len(c.Points)})
+			places = append(places, place{c, p, o, i >= len(c.Points)})
 		}
 	}
 	level := 1 - 0.01/float64(max(1, len(places)))
 	var checked []Checked
 	for _, at := range places {
-		checked = append(checked, judge(at.c, at.p, at.e, level, at.outside))
+		checked = append(checked, judge(at.c, at.p, at.o, level, at.outside))
 	}
 	return checked, nil
 }
 
-func observe(metric string, p Point, runs *table.Table) (sweep.Estimate, error) {
+// observation is what the replications at a point measured.
+type observation struct {
+	sweep.Estimate
+	missing int // replications without a value
+}
+
+// observe reads a metric at a point, which must be one point of the grid:
+// several would pass for more replications than there are.
+func observe(metric string, p Point, runs *table.Table) (o observation, err error) {
 	rows, err := runs.Where(p.At...)
 	if err != nil {
-		return sweep.Estimate{}, err
+		return o, err
+	}
+	reps, err := rows.Floats("rep")
+	if err != nil {
+		return o, err
+	}
+	slices.Sort(reps)
+	if len(slices.Compact(reps)) < rows.Len() {
+		return o, errors.New("more than one point of the grid is there; name more factors")
 	}
 	values, err := rows.Floats(metric)
 	if err != nil {
-		return sweep.Estimate{}, err
+		return o, err
 	}
-	e := sweep.NewEstimate(values)
-	if e.N == 0 {
-		return e, errNoRows
+	o.Estimate = sweep.NewEstimate(values)
+	o.missing = len(values) - o.N
+	if o.N == 0 {
+		return o, errNoRows
 	}
-	return e, nil
+	return o, nil
 }
 
-func judge(c Claim, p Point, e sweep.Estimate, level float64, outside bool) Checked {
-	lo, hi := e.Interval(level)
+func judge(c Claim, p Point, o observation, level float64, outside bool) Checked {
+	lo, hi := o.Interval(level)
 	k := Checked{
-		Claim: c.Text + " [" + p.String() + "]", Relation: c.Relation, Observed: e.Mean, Low: lo, High: hi,
+		Claim: c.Text + " [" + p.String() + "]", Relation: c.Relation, Observed: o.Mean, Low: lo, High: hi,
 		Level: level, Expected: p.Expected, ExpectedError: p.Error, Source: c.Source, Outside: outside,
 	}
 	if c.Relation == Exact {
-		k.Low, k.High = e.Min, e.Max
+		k.Low, k.High = o.Min, o.Max
 	}
 	if outside {
 		k.Claim = "outside its domain: " + k.Claim
@@ -161,18 +182,22 @@ func judge(c Claim, p Point, e sweep.Estimate, level float64, outside bool) Chec
 	}
 	within := k.Low-p.Error <= p.Expected && p.Expected <= k.High+p.Error
 	narrow := (k.High-k.Low)/2 <= float64(precise*scale)
-	below, above := k.High <= p.Expected+p.Error, k.Low >= p.Expected-p.Error
 	switch k.Relation {
 	case Exact:
-		k.Verdict = verdict(e.Min == p.Expected && e.Max == p.Expected, true)
+		k.Verdict = verdict(o.Min == p.Expected && o.Max == p.Expected && o.missing == 0, true)
 	case Equal:
 		k.Verdict = verdict(within, narrow || !within)
 	case Differs:
 		k.Verdict = verdict(!within, narrow || !within)
-	case AtMost:
-		k.Verdict = verdict(below, below || k.Low > p.Expected+p.Error)
-	case AtLeast:
-		k.Verdict = verdict(above, above || k.High < p.Expected-p.Error)
+	case AtMost, AtLeast:
+		right, wrong := k.High <= p.Expected+p.Error, k.Low > p.Expected+p.Error
+		if c.Relation == AtLeast {
+			right, wrong = k.Low >= p.Expected-p.Error, k.High < p.Expected-p.Error
+		}
+		if outside {
+			right, wrong = wrong, right
+		}
+		k.Verdict = verdict(right, right || wrong)
 	}
 	return k
 }

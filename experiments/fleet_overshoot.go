@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"time"
 
-	"ratelab/des/metrics"
 	"ratelab/experiments/scenario"
 	"ratelab/experiments/sweep"
 	"ratelab/fleet"
@@ -45,7 +43,7 @@ func init() {
 			{Name: "load", Check: fleetCheckLoad, Description: "requests offered to the fleet over the rate promised; where empty, the part says what is offered"},
 			{Name: "keys", Default: "1", Check: fleetCheckCount("keys", scenario.MaxKeys), Description: "callers, each with a limit of its own; requests are theirs with equal chance"},
 		},
-		Metrics: append(fleetDictionary("max_window_admitted", "overshoot", "excess_mean", "admitted_over_rate", "admit_share", "delay_mean"),
+		Metrics: append(fromDictionary("max_window_admitted", "overshoot", "excess_mean", "admitted_over_rate", "admit_share", "delay_mean"),
 			sweep.Metric{Name: fleetMinusCentral, Unit: "requests", Description: "Admitted, minus what one central limiter of the same limit admits of the same arrivals."}),
 		Grids:     fleetGrids(),
 		Where:     fleetWhere,
@@ -71,14 +69,6 @@ func init() {
 }
 
 const fleetMinusCentral = "admitted_minus_central"
-
-func fleetDictionary(names ...string) (chosen []sweep.Metric) {
-	for _, name := range names {
-		info, _ := metrics.Describe(name)
-		chosen = append(chosen, sweep.Metric(info))
-	}
-	return chosen
-}
 
 // fleetParts are the sub-questions, each with what it measures.
 var fleetParts = []struct {
@@ -347,17 +337,10 @@ func fleetCheckPart(v string) error {
 	for _, p := range fleetParts {
 		names = append(names, p.name)
 	}
-	return fleetCheckName(v, names)
+	return oneOf(names...)(v)
 }
 
-func fleetCheckLimiter(v string) error { return fleetCheckName(v, limiters.Canonical()) }
-
-func fleetCheckName(v string, names []string) error {
-	if slices.Contains(names, v) {
-		return nil
-	}
-	return fmt.Errorf("unknown%s; known: %s", spec.DidYouMean(v, names), names)
-}
+func fleetCheckLimiter(v string) error { return oneOf(limiters.Canonical()...)(v) }
 
 func fleetCheckCount(what string, most int64) func(string) error {
 	return func(v string) error {

@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"ratelab/experiments/sweep"
@@ -91,8 +90,14 @@ func current(dir string, m sweep.Manifest) error {
 	if err := sweep.Fresh(dir, m); err != nil {
 		return err
 	}
-	_, err := os.Stat(filepath.Join(dir, ClaimsFile))
-	return err
+	there, err := sweep.ReadManifest(dir)
+	if err != nil {
+		return err
+	}
+	if !there.Holds(dir, ClaimsFile) {
+		return fmt.Errorf("the results in %s are stale: %s is not what was judged last", dir, ClaimsFile)
+	}
+	return nil
 }
 
 // Run runs an experiment unless its results are there, made by the same

@@ -5,12 +5,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"ratelab/des/metrics"
 	"ratelab/experiments/scenario"
 	"ratelab/experiments/sweep"
 	"ratelab/experiments/theory"
@@ -59,14 +56,6 @@ func counterErrorFactors() []sweep.Factor {
 			return err
 		}
 	}
-	oneOf := func(names ...string) func(string) error {
-		return func(text string) error {
-			if !slices.Contains(names, text) {
-				return fmt.Errorf("must be one of %s, got %q", strings.Join(names, ", "), text)
-			}
-			return nil
-		}
-	}
 	positive := number(func(x float64) bool { return x > 0 }, "be > 0")
 	unit := number(func(x float64) bool { return x >= 0 && x < 1 }, "lie in 0..1, 1 excluded")
 	return []sweep.Factor{
@@ -89,12 +78,7 @@ func counterErrorFactors() []sweep.Factor {
 }
 
 func counterErrorMetrics() []sweep.Metric {
-	var m []sweep.Metric
-	for _, name := range counterErrorMeasured {
-		info, _ := metrics.Describe(name)
-		m = append(m, sweep.Metric(info))
-	}
-	return append(m,
+	return append(fromDictionary(counterErrorMeasured...),
 		sweep.Metric{Name: "error_open_time_square", Unit: "requests^2", Description: "Mean square of the error of error_open_time_rms."},
 		sweep.Metric{Name: "admitted_per_window", Unit: "requests", Description: "Admitted requests / windows."},
 		sweep.Metric{Name: "error_seen_mean", Unit: "requests", Description: "Mean of the estimate of a counter that refuses nothing - true trailing count, at one place in every window."},

@@ -167,8 +167,8 @@ func TestSlidingCounterErrorRefusesBadSettings(t *testing.T) {
 	e, err := Lookup("sliding-counter-error")
 	require.NoError(t, err)
 	for _, c := range []struct{ factor, value, want string }{
-		{"part", "everything", `must be one of open, position, bounds, share, load, flood, worst, got "everything"`},
-		{"process", "pareto", `must be one of steady, poisson, on-off, burst-train, got "pareto"`},
+		{"part", "everything", `unknown; known: open, position, bounds, share, load, flood, worst`},
+		{"process", "pareto", `unknown; known: steady, poisson, on-off, burst-train`},
 		{"dispersion", "1", "must be > 1, got 1"},
 		{"decay", "0", "must be > 0, got 0"},
 		{"place", "1", "must lie in 0..1, 1 excluded, got 1"},
@@ -176,7 +176,7 @@ func TestSlidingCounterErrorRefusesBadSettings(t *testing.T) {
 		{"limit", "2.5", "must be a whole number in 1..1000, got 2.5"},
 		{"limit", "1001", "must be a whole number in 1..1000, got 1001"},
 		{"load", "many", `must be a decimal number like 0.5, got "many"`},
-		{"rule", "floor", `must be one of fits, below, log, got "floor"`},
+		{"rule", "floor", `unknown; known: fits, below, log`},
 	} {
 		t.Run(c.factor+"="+c.value, func(t *testing.T) {
 			_, err := e.Prepare(Options{Out: filepath.Join(t.TempDir(), "out"), Set: []Setting{{c.factor, []string{c.value}}}})

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"ratelab/des/metrics"
 	"ratelab/experiments/sweep"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
@@ -195,26 +193,17 @@ func leakyFactors() []sweep.Factor {
 		parts = append(parts, part.name)
 	}
 	return []sweep.Factor{
-		{Name: "part", Description: "what is looked at: " + strings.Join(parts, ", "), Check: leakyOneOf(parts)},
+		{Name: "part", Description: "what is looked at: " + strings.Join(parts, ", "), Check: oneOf(parts...)},
 		{Name: "limiter", Description: "the limiter; token-bucket-interval refills one token at once each 1/rate, token-bucket-empty begins empty, -all counts refused requests too, leaky-meter is a burst of 1",
-			Check: leakyOneOf(known)},
+			Check: oneOf(known...)},
 		{Name: "workload", Description: "arrival process: steady, poisson, on-off (4 times the mean rate while on), burst-train",
-			Check: leakyOneOf([]string{"steady", "poisson", "on-off", "burst-train"})},
+			Check: oneOf("steady", "poisson", "on-off", "burst-train")},
 		{Name: "size", Unit: "requests", Description: "requests in a burst; of on-off, on average", Check: leakyWhole(10_000)},
 		{Name: "rate", Unit: "rate", Description: "refill rate r; 1/r is the emission interval", Check: leakyRate},
 		{Name: "burst", Unit: "requests", Description: "burst b; of leaky-queue, the waiting places and the one that leaves", Check: leakyWhole(1000)},
 		{Name: "limit", Unit: "requests", Description: "limit L of a window of 1 s; buckets have the rate L/s", Check: leakyWhole(1000)},
 		{Name: "load", Unit: "1", Description: "mean arrival rate / r, or / (limit / window)", Check: leakyLoad},
 		{Name: "second", Unit: "s", Description: "which second of the story, from 0", Check: leakySecond},
-	}
-}
-
-func leakyOneOf(known []string) func(string) error {
-	return func(value string) error {
-		if !slices.Contains(known, value) {
-			return fmt.Errorf("not known%s; known: %s", spec.DidYouMean(value, known), strings.Join(known, ", "))
-		}
-		return nil
 	}
 }
 
@@ -253,10 +242,7 @@ func leakySecond(value string) error {
 }
 
 func leakyMetrics() []sweep.Metric {
-	known := func(name string) sweep.Metric {
-		info, _ := metrics.Describe(name)
-		return sweep.Metric(info)
-	}
+	known := func(name string) sweep.Metric { return fromDictionary(name)[0] }
 	return []sweep.Metric{
 		{Name: "loss", Unit: "1", Description: "Share of requests that are refused."},
 		known("delay_mean"),

@@ -141,9 +141,9 @@ func TestTokenVsLeakyRefusesSettingsThatMakeNoSense(t *testing.T) {
 	e, err := Lookup("token-vs-leaky")
 	require.NoError(t, err)
 	for _, test := range []struct{ factor, value, message string }{
-		{"part", "flod", `value "flod": not known (did you mean "flood"?)`},
-		{"limiter", "token-buket", `value "token-buket": not known (did you mean "token-bucket"?)`},
-		{"workload", "trace", `value "trace": not known`},
+		{"part", "flod", `value "flod": unknown (did you mean "flood"?)`},
+		{"limiter", "token-buket", `value "token-buket": unknown (did you mean "token-bucket"?)`},
+		{"workload", "trace", `value "trace": unknown`},
 		{"size", "0", `value "0": want a whole number in 1..10000`},
 		{"rate", "1/h", `value "1/h": want at least 1/m`},
 		{"rate", "2", `"2"`},

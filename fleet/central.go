@@ -48,10 +48,6 @@ func (c *storeReplied) Handle(s *des.Sim, tag uint64) { c.fleet.Answer(s, Call(t
 
 func (c *central) atOnce() bool { return c.there == 0 && c.back == 0 }
 
-func (c *central) decide(now time.Duration, _ int, key uint32, cost int64) (bool, time.Duration) {
-	return c.limiter.Admit(now, key, cost)
-}
-
 func (c *central) limiterOf(int) limiters.Limiter { return c.limiter }
 func (c *central) buckets() int                   { return 1 }
 func (c *central) shares() []limiters.Spec        { return []limiters.Spec{c.spec} }

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"fmt"
-	"time"
 
 	"ratelab/des"
 	"ratelab/internal/spec"
@@ -18,12 +17,7 @@ type Coordination interface {
 	limiterOf(server int) limiters.Limiter
 	buckets() int
 	shares() []limiters.Spec
-}
-
-// immediate is a Coordination that can decide without an event queue.
-type immediate interface {
-	atOnce() bool
-	decide(now time.Duration, server int, key uint32, cost int64) (bool, time.Duration)
+	atOnce() bool // no check takes time: what limiterOf(server) says is the answer
 }
 
 type buildCoordination func(v *spec.Values) (newCoordination, error)
@@ -90,12 +84,7 @@ func (p *perServer) Check(s *des.Sim, server int, call Call) {
 	p.fleet.Answer(s, call)
 }
 
-func (p *perServer) atOnce() bool { return true }
-
-func (p *perServer) decide(now time.Duration, server int, key uint32, cost int64) (bool, time.Duration) {
-	return p.limiters[server].Admit(now, key, cost)
-}
-
 func (p *perServer) limiterOf(server int) limiters.Limiter { return p.limiters[server] }
 func (p *perServer) buckets() int                          { return len(p.limiters) }
 func (p *perServer) shares() []limiters.Spec               { return p.specs }
+func (p *perServer) atOnce() bool                          { return true }

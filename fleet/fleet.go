@@ -47,8 +47,8 @@ func (c Config) limiter(s limiters.Spec) limiters.Limiter {
 type Fleet struct {
 	balancer     Balancer
 	coordination Coordination
-	immediate    immediate // the coordination, if it needs no round trip
-	layered      *layered  // the coordination, if there are layers
+	limiters     []limiters.Limiter // by bucket, if they decide at once
+	layered      *layered           // the coordination, if there are layers
 	caller       Caller
 	calls        calls
 	wasted       int64
@@ -95,9 +95,10 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if f.coordination, err = c.Coordination.build(f, c); err != nil {
 		return nil, err
 	}
-	f.immediate, _ = f.coordination.(immediate)
-	if f.immediate != nil && !f.immediate.atOnce() {
-		f.immediate = nil
+	if f.coordination.atOnce() {
+		for bucket := range f.Buckets() {
+			f.limiters = append(f.limiters, f.coordination.limiterOf(bucket))
+		}
 	}
 	return f, nil
 }
@@ -167,16 +168,14 @@ func (f *Fleet) finish(s *des.Sim, call Call) {
 }
 
 // AtOnce reports whether requests can be decided without an event queue.
-func (f *Fleet) AtOnce() bool {
-	return f.immediate != nil || f.layered != nil && f.layered.atOnce()
-}
+func (f *Fleet) AtOnce() bool { return f.coordination.atOnce() }
 
 // Decide takes in a request and decides it at once, charging as Send would,
 // without working out the hints. Only for fleets with one limiter that are
 // AtOnce.
 func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
 	server = f.balancer.Pick(key)
-	admitted, delay = f.immediate.decide(now, server, key, cost)
+	admitted, delay = f.limiters[min(server, len(f.limiters)-1)].Admit(now, key, cost)
 	return server, admitted, delay
 }
 

@@ -50,6 +50,27 @@ func TestRunLeavesWhatCheckReads(t *testing.T) {
 	assert.Equal(t, before, files(t, "."), "what is up to date is not run again")
 }
 
+func TestRunJudgesAgainWhatWasNotJudged(t *testing.T) {
+	t.Chdir(t.TempDir())
+	status, _, errOut := ratelab(t, "", strings.Fields(small)...)
+	require.Equal(t, 0, status, errOut)
+	path := filepath.Join("results", "boundary-burst", "claims.csv")
+	claims, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for name, spoil := range map[string]func() error{
+		"missing":               func() error { return os.Remove(path) },
+		"of an interrupted run": func() error { return os.WriteFile(path, claims[:len(claims)/2], 0o600) },
+	} {
+		require.NoError(t, spoil())
+		status, out, errOut := ratelab(t, "", strings.Fields(small)...)
+		require.Equal(t, 0, status, errOut)
+		assert.Contains(t, out, "claims: ", name)
+		again, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, string(claims), string(again), name)
+	}
+}
+
 func TestWorkersDoNotChangeABit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, workers := range []string{"1", "3"} {

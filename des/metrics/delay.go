@@ -11,7 +11,8 @@ import (
 // 1/128 of themselves. The zero value is ready to use. Its memory is bounded by
 // the logarithm of the longest delay: 58 kB at most.
 type Delay struct {
-	n                 int64
+	zeros             int64  // delays of 0
+	n                 int64  // others; what follows is of them
 	sumHigh, sumLow   uint64 // nanoseconds, 128 bits
 	shortest, longest time.Duration
 	histogram         histogram
@@ -19,6 +20,10 @@ type Delay struct {
 
 // Add counts one delay >= 0. A negative delay is a bug in a model and panics.
 func (d *Delay) Add(delay time.Duration) {
+	if delay == 0 {
+		d.zeros++ // most there are
+		return
+	}
 	if delay < 0 {
 		panic(fmt.Sprintf("metrics: delay must be >= 0, got %v", delay))
 	}
@@ -35,6 +40,7 @@ func (d *Delay) Add(delay time.Duration) {
 
 // Merge adds all that other counted.
 func (d *Delay) Merge(other *Delay) {
+	d.zeros += other.zeros
 	if other.n == 0 {
 		return
 	}
@@ -50,15 +56,16 @@ func (d *Delay) Merge(other *Delay) {
 }
 
 // N returns how many delays were counted.
-func (d *Delay) N() int64 { return d.n }
+func (d *Delay) N() int64 { return d.zeros + d.n }
 
 // Mean returns the mean delay in seconds, NaN if nothing was counted.
 func (d *Delay) Mean() float64 {
-	if d.n == 0 {
+	n := d.N()
+	if n == 0 {
 		return math.NaN()
 	}
-	whole, rest := bits.Div64(d.sumHigh, d.sumLow, uint64(d.n)) // fits: the mean is below 2⁶³
-	ns := float64(whole) + float64(rest)/float64(d.n)
+	whole, rest := bits.Div64(d.sumHigh, d.sumLow, uint64(n)) // fits: the mean is below 2⁶³
+	ns := float64(whole) + float64(rest)/float64(n)
 	return ns / 1e9
 }
 
@@ -69,7 +76,10 @@ func (d *Delay) Max() time.Duration { return d.longest }
 // rank ⌈n·permille/1000⌉. It lies within 1/128 of the exact one, and between the
 // shortest and the longest. It is 0 if nothing was counted.
 func (d *Delay) Quantile(permille int64) time.Duration {
-	left := rankOf(permille, d.n)
+	left := rankOf(permille, d.N()) - d.zeros
+	if left <= 0 {
+		return 0
+	}
 	for i, n := range d.histogram.counts {
 		if left -= n; left <= 0 {
 			return min(max(time.Duration(valueOf(i)), d.shortest), d.longest)
@@ -82,7 +92,7 @@ func (d *Delay) Quantile(permille int64) time.Duration {
 // which is "delay", in its order, in seconds; NaN if nothing was counted.
 func (d *Delay) Statistics(prefix string, emit func(name string, value float64)) {
 	seconds := func(t time.Duration) float64 {
-		if d.n == 0 {
+		if d.N() == 0 {
 			return math.NaN()
 		}
 		return t.Seconds()

@@ -3,7 +3,8 @@ package metrics
 import "time"
 
 // Window finds the most admitted in any half-open interval of length w, for
-// one key. It holds one entry for each distinct time in the last w.
+// one key. It holds one entry for each distinct time, of no more than Max and
+// one request together.
 type Window struct {
 	w       time.Duration
 	promise int64
@@ -18,10 +19,15 @@ func NewWindow(w time.Duration, promise int64) *Window {
 }
 
 // Admit adds an admitted request. Times never decrease.
+//
+// What has left the window is dropped only when the trail comes to more than
+// the largest so far: until then nothing that is in it can be a new largest.
 func (v *Window) Admit(t time.Duration, cost int64) {
-	v.trail.expire(t, v.w)
 	v.trail.push(t, cost)
-	v.max = max(v.max, v.trail.sum)
+	if v.trail.sum > v.max {
+		v.trail.expire(t, v.w)
+		v.max = max(v.max, v.trail.sum)
+	}
 }
 
 // Max returns the largest cost admitted in any interval [s, s+w).

@@ -94,6 +94,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("servers must lie in 1..%d, got %d", fleet.MaxServers, c.Servers)
 	case c.RTT < 0:
 		return fmt.Errorf("rtt must be >= 0, got %s", c.RTT)
+	case c.RTT > math.MaxInt64/4: // later than the end of all time an answer would be lost
+		return fmt.Errorf("rtt must be at most %s, got %s", time.Duration(math.MaxInt64/4), c.RTT)
 	case c.Horizon <= 0:
 		return fmt.Errorf("horizon must be > 0, got %s", c.Horizon)
 	case c.Horizon > math.MaxInt64/4:

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"ratelab/des/metrics"
@@ -10,13 +12,18 @@ import (
 // levels follows the tokens of every bucket of a fleet: one for each copy of
 // the limit and each key that was seen.
 type levels struct {
-	fleet  *fleet.Fleet
-	span   metrics.Span
-	meters []*metrics.Level // of key k in bucket b at k·buckets + b
-	seen   int
+	fleet *fleet.Fleet
+	span  metrics.Span
+	// Key k in bucket b has the number k·buckets + b. Small numbers are found
+	// by index; large ones, of which there may be few far apart, through a map.
+	near [1 << 12]*metrics.Level
+	far  map[int]*metrics.Level
+	seen int
 }
 
-func newLevels(f *fleet.Fleet, span metrics.Span) *levels { return &levels{fleet: f, span: span} }
+func newLevels(f *fleet.Fleet, span metrics.Span) *levels {
+	return &levels{fleet: f, span: span, far: make(map[int]*metrics.Level)}
+}
 
 // observe follows a bucket after a decision. Before its first decision a
 // bucket held what it holds now and what it was just charged; a full one was
@@ -28,10 +35,8 @@ func (l *levels) observe(t time.Duration, server int, key uint32, cost int64, ad
 	}
 	b := l.fleet.Bucket(server)
 	i := int(key)*l.fleet.Buckets() + b
-	for len(l.meters) <= i {
-		l.meters = append(l.meters, nil)
-	}
-	if l.meters[i] == nil {
+	m := l.at(i)
+	if m == nil {
 		if l.seen == metrics.MostKeys {
 			return
 		}
@@ -40,9 +45,21 @@ func (l *levels) observe(t time.Duration, server int, key uint32, cost int64, ad
 		if admitted {
 			before += float64(cost)
 		}
-		l.meters[i] = l.begin(t, b, before)
+		m = l.begin(t, b, before)
+		if i < len(l.near) {
+			l.near[i] = m
+		} else {
+			l.far[i] = m
+		}
 	}
-	l.meters[i].Observe(t, tokens)
+	m.Observe(t, tokens)
+}
+
+func (l *levels) at(i int) *metrics.Level {
+	if i < len(l.near) {
+		return l.near[i]
+	}
+	return l.far[i]
 }
 
 func (l *levels) begin(t time.Duration, bucket int, tokens float64) *metrics.Level {
@@ -56,10 +73,15 @@ func (l *levels) begin(t time.Duration, bucket int, tokens float64) *metrics.Lev
 	return m
 }
 
-// finish returns the level over all buckets that were seen, nil if none was.
+// finish returns the level over all buckets that were seen, in the order of
+// their numbers, nil if none was.
 func (l *levels) finish() *metrics.Level {
+	meters := l.near[:]
+	for _, i := range slices.Sorted(maps.Keys(l.far)) {
+		meters = append(meters, l.far[i])
+	}
 	var all *metrics.Level
-	for _, m := range l.meters {
+	for _, m := range meters {
 		if m == nil {
 			continue
 		}

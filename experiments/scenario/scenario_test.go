@@ -187,6 +187,7 @@ func TestNonsenseIsRefusedWithAReason(t *testing.T) {
 		{func(c *Config) { c.Keys = 0 }, "keys must lie in 1..16777216, got 0"},
 		{func(c *Config) { c.Servers = 0 }, "servers must lie in 1..65536, got 0"},
 		{func(c *Config) { c.RTT = -1 }, "rtt must be >= 0, got -1ns"},
+		{func(c *Config) { c.RTT = math.MaxInt64 }, "rtt must be at most 640511h59m59.3686926s, got 2562047h47m16.854775807s"},
 		{func(c *Config) { c.Horizon = 0 }, "horizon must be > 0, got 0s"},
 		{func(c *Config) { c.Horizon = math.MaxInt64 }, "horizon must be at most 640511h59m59.3686926s, got 2562047h47m16.854775807s"},
 		{func(c *Config) { c.Warmup = time.Hour }, "warmup must lie in 0..horizon (1h0m0s), got 1h0m0s"},
@@ -220,6 +221,17 @@ func TestNothingAllocatesPerRequest(t *testing.T) {
 		short, long := allocs(10*time.Minute), allocs(60*time.Minute)
 		assert.Less(t, long-short, 60.0, "%s: rings may still grow, requests may not cost", limiter)
 	}
+}
+
+func TestLevelsTakeMemoryByTheKeysThatCome(t *testing.T) {
+	// Sixteen million keys on 64 servers, of which a hundred send a request:
+	// an entry for each of the thousand million others would take 8 GB.
+	c := on(t, config(t, "token-bucket:rate=1/s,burst=3", "steady:rate=10/s"), 64, "random", "local")
+	c.Keys, c.Horizon = MaxKeys, 10*time.Second
+	r := simulate(t, c)
+	assert.Equal(t, 2.0, r.Get("level_min"))
+	assert.Equal(t, 3.0, r.Get("level_max"))
+	assert.Less(t, 2.9, r.Get("level_mean"), "each is full again after a second")
 }
 
 func TestKeysThatAreForgottenAreCounted(t *testing.T) {

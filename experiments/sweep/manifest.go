@@ -265,6 +265,16 @@ func (m *Manifest) spoilt(dir string) string {
 	return ""
 }
 
+// Holds reports whether a file of the folder was entered in the manifest and is as it was then.
+func (m *Manifest) Holds(dir, file string) bool {
+	i, found := m.find(file)
+	if !found {
+		return false
+	}
+	sum, err := hashFile(filepath.Join(dir, file))
+	return err == nil && sum == m.Outputs[i].SHA256
+}
+
 // Changed returns the paths of the outputs that are missing in the folder, or not as they were entered.
 func (m *Manifest) Changed(dir string) []string {
 	var changed []string
