@@ -321,3 +321,50 @@ func TestForgottenKeysGiveTheirMemoryBack(t *testing.T) {
 		assert.Equal(t, 1000, l.Keys(), text)
 	}
 }
+
+// brandur/redis-cell#42: a zero rate gave nonsense
+func TestARateOfZeroIsNoRate(t *testing.T) {
+	for _, text := range []string{"token-bucket:rate=0/s,burst=1", "gcra:rate=0/s,burst=1", "leaky-meter:rate=0/s", "leaky-queue:rate=0/s,queue=1", "redis-cell:rate=0/s,burst=1", "uber:rate=0/s"} {
+		_, err := limiters.Parse(text)
+		assert.ErrorContains(t, err, "rate must be", text)
+	}
+}
+
+// dimagi/commcare-cloud#690: a burst that nobody chose refused ordinary browsers
+func TestABurstMustBeChosen(t *testing.T) {
+	for _, text := range []string{"token-bucket:rate=10/s", "gcra:rate=10/s", "x-time-rate:rate=10/s"} {
+		_, err := limiters.Parse(text)
+		assert.ErrorContains(t, err, "needs burst", text)
+	}
+}
+
+// openfoodfacts/openfoodfacts-infrastructure#304: 6000r/m is one in 10 ms, not
+// 6000 whenever in a minute
+func TestARateAMinuteIsNoMinuteOfRequestsAtOnce(t *testing.T) {
+	l := parse(t, "nginx:rate=6000r/m,nodelay").New(1, nil)
+	assert.True(t, admitted(l, 0, 1))
+	assert.False(t, admitted(l, 9*ms, 1))
+	assert.True(t, admitted(l, 10*ms, 1))
+}
+
+// uber-go/ratelimit#121: the slack that nobody asked for is 10
+func TestUberForgivesTenIntervalsUnlessToldOtherwise(t *testing.T) {
+	for text, atOnce := range map[string]int{"uber:rate=10/s": 11, "uber:rate=10/s,slack=0": 1} {
+		l := parse(t, text).New(1, nil)
+		l.Take(time.Second, 0, 1)
+		n := 0
+		for l.Take(time.Hour, 0, 1).Delay == 0 {
+			n++
+		}
+		assert.Equal(t, atOnce, n, text)
+	}
+}
+
+// go-chi/httprate#47, go-chi/httprate#64: Retry-After is always the whole window
+func TestHttprateSendsEveryoneAwayForAWholeWindow(t *testing.T) {
+	l := parse(t, "httprate:limit=1,window=10s").New(1, nil)
+	l.Take(0, 0, 1)
+	d := l.Take(9999*ms, 0, 1)
+	assert.False(t, d.Admitted)
+	assert.Equal(t, 10*time.Second, d.RetryAfter)
+}

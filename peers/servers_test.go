@@ -69,7 +69,10 @@ func parsed(t *testing.T, text string) limiters.Spec {
 	return s
 }
 
-// Fault redis-02: GET, then INCR, with the key's end between them.
+// GET, then INCR, with the key's end between them: haraka/Haraka#1757,
+// etcinit/speedbump#7, dust-tt/dust#16066; INCR without its EXPIRE:
+// redis/redis#4548, alisaifee/limits#14, Tabcorp/redis-rate-limiter#1,
+// veryfront/veryfront-code#2256, marcosbarbero/spring-cloud-zuul-ratelimit#162.
 func TestAKeyThatDiesBetweenGetAndIncrLivesForEverAfterwards(t *testing.T) {
 	r, ctx := redisAt(t, atEpochSecond), context.Background()
 	require.NoError(t, r.client.Do(ctx, "SET", "k", 7, "PX", 1000).Err())
@@ -87,7 +90,7 @@ func TestAKeyThatDiesBetweenGetAndIncrLivesForEverAfterwards(t *testing.T) {
 	assert.EqualValues(t, 999, r.pttl(t, "ours"))
 }
 
-// Fault redis-05: a time to live that depends on a number being a string.
+// A time to live that is never set, because a number is compared with a string.
 func TestUpstashCachedFixedWindowNeverSetsATimeToLive(t *testing.T) {
 	need(t, "npm")
 	r, ctx := redisAt(t, atEpochSecond), context.Background()
@@ -120,7 +123,8 @@ func TestOurFixedWindowSetsTheTimeToLiveOfItsWindow(t *testing.T) {
 	assert.True(t, odd.take(t, start+1500*time.Microsecond, "odd", 1).Admitted)
 }
 
-// Fault redis-06: a time to live cut down to whole milliseconds.
+// A time to live cut down to whole milliseconds, or in the wrong unit:
+// redis/redis#15093, Losant/redis-gcra#6, Kong/kong#14995.
 func TestAKeyOutlivesATATThatIsLessThanAMillisecondAhead(t *testing.T) {
 	r, ctx := redisAt(t, atEpochSecond), context.Background()
 	ours := r.gcra(parsed(t, "gcra:rate=2000/s,burst=1"))
@@ -136,7 +140,7 @@ func TestAKeyOutlivesATATThatIsLessThanAMillisecondAhead(t *testing.T) {
 	assert.True(t, ours.take(t, atEpochSecond+999*time.Microsecond, "k", 1).Admitted)
 }
 
-// Fault redis-07: what a key's last instant is.
+// What a key's last instant is.
 func TestAKeyIsReadableAtTheMillisecondAtWhichItExpires(t *testing.T) {
 	r, ctx := redisAt(t, atEpochSecond), context.Background()
 	require.NoError(t, r.client.Do(ctx, "SET", "k", "v", "PX", 1000).Err())
