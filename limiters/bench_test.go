@@ -4,11 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"ratelab/limiters"
 )
 
-// benchmarked are the limiters of BenchmarkDecide: each canonical one, and its
-// variants that run other code.
+// benchmarked has every limiter that is registered, at 1000 requests a second,
+// and variants that run other code.
 var benchmarked = []struct{ name, spec string }{
 	{"fixed-window", "fixed-window:limit=1000,window=1s"},
 	{"fixed-window-first", "fixed-window:limit=1000,window=1s,origin=first"},
@@ -21,10 +23,39 @@ var benchmarked = []struct{ name, spec string }{
 	{"gcra", "gcra:rate=1000/s,burst=100"},
 	{"leaky-meter", "leaky-meter:rate=1000/s"},
 	{"leaky-queue", "leaky-queue:rate=1000/s,queue=100"},
+
+	{"bucket4j", "bucket4j:rate=1000/s,burst=100"},
+	{"envoy-local", "envoy-local:rate=1000/s,burst=100"},
+	{"envoy-ratelimit", "envoy-ratelimit:limit=1000,unit=second"},
+	{"go-limiter", "go-limiter:limit=1000,window=1s"},
+	{"gubernator-leaky", "gubernator-leaky:limit=1000,duration=1s"},
+	{"gubernator-token", "gubernator-token:limit=1000,duration=1s"},
+	{"haproxy", "haproxy:limit=1000,period=1s"},
+	{"httprate", "httprate:limit=1000,window=1s"},
+	{"kong", "kong:limit=1000,window=second"},
+	{"nginx", "nginx:rate=1000r/s,burst=100"},
+	{"redis-cell", "redis-cell:rate=1000/s,burst=99"},
+	{"redis-rate", "redis-rate:rate=1000/s,burst=100"},
+	{"resilience4j", "resilience4j:limit=1000,period=1s,timeout=100ms"},
+	{"throttled", "throttled:rate=1000/s,burst=99"},
+	{"uber", "uber:rate=1000/s"},
+	{"ulule", "ulule:limit=1000,window=1s"},
+	{"upstash-sliding", "upstash-sliding:limit=1000,window=1s"},
+	{"x-time-rate", "x-time-rate:rate=1000/s,burst=100"},
+}
+
+func TestEveryLimiterIsBenchmarked(t *testing.T) {
+	there := make(map[string]bool)
+	for _, c := range benchmarked {
+		there[parse(t, c.spec).Name()] = true
+	}
+	for _, e := range limiters.Entries() {
+		assert.True(t, there[e.Name], "benchmarked has no %s", e.Name)
+	}
 }
 
 // BenchmarkDecide is one decision: arrivals twice as fast as the limit, spread
-// over 64 keys, so that half of them are refused.
+// over 64 keys, so that most limiters refuse half of them.
 func BenchmarkDecide(b *testing.B) {
 	const keys, step = 64, 500 * time.Microsecond / 64
 	for _, c := range benchmarked {

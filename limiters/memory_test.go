@@ -20,8 +20,11 @@ func TestNoDecisionAllocates(t *testing.T) {
 		"token-bucket:rate=5/s,burst=5", "token-bucket:rate=5/s,burst=5,refill=interval",
 		"gcra:rate=5/s,burst=5", "leaky-meter:rate=5/s", "leaky-queue:rate=5/s,queue=4",
 	}
+	names := make(map[string]bool)
 	for _, text := range specs {
-		l := parse(t, text).New(1, nil)
+		s := parse(t, text)
+		names[s.Name()] = true
+		l := s.New(1, nil)
 		now := time.Duration(0)
 		round := func() {
 			for key := range uint32(20) {
@@ -36,6 +39,9 @@ func TestNoDecisionAllocates(t *testing.T) {
 			round()
 		}
 		assert.Zero(t, testing.AllocsPerRun(50, round), text)
+	}
+	for _, name := range limiters.Canonical() {
+		assert.True(t, names[name], "specs has no %s", name)
 	}
 }
 
