@@ -102,8 +102,9 @@ func current(dir string, m sweep.Manifest) error {
 
 // Run runs an experiment unless its results are there, made by the same
 // program from the same settings. It leaves runs.csv, summary.csv,
-// claims.csv, datapackage.json and manifest.json; if it is interrupted, what
-// was there before stays as it was.
+// claims.csv, datapackage.json and manifest.json. If ctx is cancelled, cells in
+// flight end at once, the error wraps ctx's, and what was there before stays
+// as it was.
 func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	out := Outcome{Dir: filepath.Join(o.Out, e.Name)}
 	plan, err := e.Prepare(o)
@@ -119,7 +120,7 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 		out.Fresh = true
 		return out, nil
 	}
-	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: o.Workers, KeepGoing: o.KeepGoing, Progress: o.Progress})
+	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: o.Workers, KeepGoing: o.KeepGoing, AtOnce: true, Progress: o.Progress})
 	if err != nil && (!o.KeepGoing || ctx.Err() != nil) {
 		return out, err
 	}

@@ -25,7 +25,7 @@ func Simulate(ctx context.Context, c scenario.Config, reps, workers int, progres
 	for _, m := range metrics.Dictionary() {
 		plan.Metrics = append(plan.Metrics, sweep.Metric(m))
 	}
-	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: workers, Progress: progress})
+	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: workers, AtOnce: true, Progress: progress})
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type Config struct {
 	Servers      int // 1..MaxServers
 	Balancer     BalancerSpec
 	Coordination CoordinationSpec
-	RTT          time.Duration // round trip to the central store, >= 0
+	RTT          time.Duration // round trip to the central store, >= 0; 0 where no store is asked
 	Limiter      limiters.Spec // the limit that the whole fleet promises
 	// Layers are several limits instead of Limiter, keyed by the request's Key
 	// (column user), IP (ip), Endpoint (endpoint), or nothing (global). Local
@@ -87,6 +87,9 @@ func New(c Config, caller Caller) (*Fleet, error) {
 			return nil, err
 		}
 		f.coordination = f.layered
+		if err := c.roundTrip(f.coordination); err != nil {
+			return nil, err
+		}
 		return f, nil
 	}
 	if c.Limiter.IsZero() {
@@ -95,12 +98,23 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if f.coordination, err = c.Coordination.build(f, c); err != nil {
 		return nil, err
 	}
+	if err := c.roundTrip(f.coordination); err != nil {
+		return nil, err
+	}
 	if f.coordination.atOnce() {
 		for bucket := range f.Buckets() {
 			f.limiters = append(f.limiters, f.coordination.limiterOf(bucket))
 		}
 	}
 	return f, nil
+}
+
+// roundTrip refuses a round trip that nothing would make.
+func (c Config) roundTrip(built Coordination) error {
+	if c.RTT > 0 && built.atOnce() {
+		return fmt.Errorf("coordination %q asks no store, so rtt must be 0, got %s; central makes a round trip a check", c.Coordination, c.RTT)
+	}
+	return nil
 }
 
 // Send takes in a request: it picks a server and asks the coordination.

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -182,6 +183,10 @@ func TestFleetsRefuseWithAReason(t *testing.T) {
 	c.Servers, c.RTT = 1, -1
 	_, err = New(c, nil)
 	assert.EqualError(t, err, "rtt must be >= 0, got -1ns")
+	for _, coordination := range []string{"local", "quota:remainder=drop"} {
+		_, err = New(config(t, "token-bucket:rate=2/s,burst=2", "round-robin", coordination, 2, 3*time.Millisecond), nil)
+		assert.EqualError(t, err, fmt.Sprintf("coordination %q asks no store, so rtt must be 0, got 3ms; central makes a round trip a check", coordination))
+	}
 	_, err = ParseCoordination("centrall")
 	assert.ErrorContains(t, err, `did you mean "central"?`)
 	_, err = ParseCoordination("quota:remainder=keep")
@@ -189,8 +194,8 @@ func TestFleetsRefuseWithAReason(t *testing.T) {
 }
 
 func TestNothingAllocatesPerRequest(t *testing.T) {
-	for _, coordination := range []string{"local", "central"} {
-		c := config(t, "leaky-queue:rate=1000/s,queue=5", "random", coordination, 4, 2*time.Millisecond)
+	for coordination, rtt := range map[string]time.Duration{"local": 0, "central": 2 * time.Millisecond} {
+		c := config(t, "leaky-queue:rate=1000/s,queue=5", "random", coordination, 4, rtt)
 		f, err := New(c, quiet{})
 		require.NoError(t, err)
 		sim := des.New()

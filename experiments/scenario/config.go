@@ -30,7 +30,7 @@ type Config struct {
 	Servers      int // >= 1
 	Balancer     fleet.BalancerSpec
 	Coordination fleet.CoordinationSpec
-	RTT          time.Duration // round trip to the central store
+	RTT          time.Duration // round trip to the central store; 0 where no store is asked
 	Keys         int           // uniform over 0..Keys-1; ignored by workloads that set keys
 	Horizon      time.Duration // half-open: arrivals in [0, Horizon)
 	Warmup       time.Duration // arrivals before it are served and not counted

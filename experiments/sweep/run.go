@@ -15,6 +15,9 @@ import (
 type Options struct {
 	Workers   int  // cells at the same time; below 1: as many as there are processors
 	KeepGoing bool // after a failed cell, run the others all the same
+	// AtOnce passes ctx's cancellation on to the cells in flight, so that a run of which nothing would be kept ends at
+	// once. Otherwise they finish.
+	AtOnce bool
 	// Progress, if there is one, is called once before the first cell and after each cell that ended, failed ones
 	// included, one call at a time.
 	Progress func(done, total int)
@@ -59,7 +62,7 @@ func (e *CellError) Unwrap() error { return e.Err }
 // A cell that returns an error or panics is listed in the result's failures. Unless options say to keep going, the
 // first failure ends the run: cells that have not started do not, and the context of those that have is cancelled.
 // Cancelling ctx ends the run gently: cells in flight finish (their context has ctx's values but is not cancelled by
-// it) and no other starts. In both cases Execute returns what is there, and an error that says what is not; that error
+// it) and no other starts. With AtOnce, cells in flight are cancelled too. In all cases Execute returns what is there, and an error that says what is not; that error
 // wraps the first *CellError, or ctx's error.
 func Execute(ctx context.Context, plan *Plan, options Options) (*Result, error) {
 	cells, err := plan.Cells()
@@ -68,7 +71,11 @@ func Execute(ctx context.Context, plan *Plan, options Options) (*Result, error) 
 	}
 	r := &Result{Plan: plan, Cells: cells, Rows: make([]*Row, len(cells)), Start: time.Now()}
 	failures := make([]*CellError, len(cells))
-	inCell, stop := context.WithCancel(context.WithoutCancel(ctx))
+	outer := ctx
+	if !options.AtOnce {
+		outer = context.WithoutCancel(ctx)
+	}
+	inCell, stop := context.WithCancel(outer)
 	defer stop()
 	report := reporter(len(cells), options.Progress)
 
@@ -91,8 +98,8 @@ func Execute(ctx context.Context, plan *Plan, options Options) (*Result, error) 
 				switch {
 				case err == nil:
 					r.Rows[i] = row
-				case inCell.Err() != nil && errors.Is(err, context.Canceled):
-					return // ended because another cell failed
+				case inCell.Err() != nil && errors.Is(err, inCell.Err()):
+					return // ended because another cell failed, or with ctx
 				default:
 					errors.As(err, &failures[i])
 					if !options.KeepGoing {
@@ -142,7 +149,11 @@ func reporter(total int, progress func(done, total int)) func() {
 	}
 }
 
-// RunCell runs one cell alone. The error, if there is one, is a *CellError, also when the cell panicked.
+// patience is how long a cell may go on after its context has ended.
+const patience = 250 * time.Millisecond
+
+// RunCell runs one cell alone. The error, if there is one, is a *CellError, also when the cell panicked. A cell that
+// does not soon end with ctx is let go: it ends by itself, and what it measures is dropped.
 func (p *Plan) RunCell(ctx context.Context, c Cell) (*Row, error) {
 	row := newRow(p.Metrics)
 	type outcome struct {
@@ -165,7 +176,16 @@ func (p *Plan) RunCell(ctx context.Context, c Cell) (*Row, error) {
 		o = outcome{err: p.Run(ctx, c, row)}
 	}
 	go run() // its own goroutine, so that a cell can end only itself
-	o := <-ended
+	var o outcome
+	select {
+	case o = <-ended:
+	case <-ctx.Done():
+		select {
+		case o = <-ended:
+		case <-time.After(patience):
+			o.err = ctx.Err()
+		}
+	}
 	if o.err != nil {
 		return nil, &CellError{Cell: c, Err: o.err, Stack: o.stack}
 	}

@@ -225,6 +225,30 @@ func TestCancellingFinishesCellsInFlight(t *testing.T) {
 	}
 }
 
+func TestAtOnceCancelsCellsInFlight(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	p := tiny(Grid{{"servers", []string{"1", "2", "3", "4"}}})
+	ctx, cancel := context.WithCancel(t.Context())
+	p.Run = func(ctx context.Context, c Cell, _ *Row) error {
+		switch c.Int("servers") {
+		case 1:
+			return nil
+		case 2:
+			cancel()
+			<-ctx.Done() // a long cell
+			return fmt.Errorf("at t = 5 s: %w", ctx.Err())
+		}
+		<-release // a cell that looks at no context
+		return nil
+	}
+	r, err := Execute(ctx, p, Options{Workers: 3, AtOnce: true})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, r.Failures, "cells that were cancelled did not fail")
+	assert.Nil(t, r.Rows[1])
+	assert.Nil(t, r.Rows[2])
+}
+
 func TestACancelledContextStartsNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
