@@ -280,3 +280,14 @@ func finite(x float64) float64 {
 	}
 	return x
 }
+
+// shareScale is what the precision of a share is judged against: the smaller of
+// it and its complement, of which 2 % is allowed; five times that where it is
+// rarer than 1 in 50, so that 10 % will do.
+func shareScale(share float64) float64 {
+	scale := min(share, 1-share)
+	if scale < 0.02 {
+		scale *= 5
+	}
+	return scale
+}

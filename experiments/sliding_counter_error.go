@@ -167,19 +167,6 @@ var counterErrorLoads = sweep.Axis{Factor: "load", Values: []string{"0.5", "0.7"
 // the thousandth, as the texts of specs have it.
 func counterErrorMean(limit, load float64) float64 { return math.Round(limit*load*1000) / 1000 }
 
-// counterErrorStream is the on/off stream of a mean, an index of dispersion
-// and a decay, all by the window, as near as a spec of thousandths of a
-// request and whole microseconds can have it. What theory says of it is said
-// of the stream as rounded.
-func counterErrorStream(mean, dispersion, decay float64) (theory.OnOff, string) {
-	s := theory.OnOffWithDecay(mean/counterErrorT.Seconds(), dispersion, counterErrorT.Seconds(), decay/counterErrorT.Seconds())
-	s.Rate = math.Round(s.Rate*1000) / 1000
-	on := time.Duration(math.Round(s.On*1e6)) * time.Microsecond
-	off := time.Duration(math.Round(s.Off*1e6)) * time.Microsecond
-	s.On, s.Off = on.Seconds(), off.Seconds()
-	return s, fmt.Sprintf("on-off:rate=%s/s,on=%s,off=%s", counterErrorDecimal(s.Rate), spec.FormatDuration(on), spec.FormatDuration(off))
-}
-
 func counterErrorDecimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // counterErrorArrivals is the workload of a cell.

@@ -310,7 +310,7 @@ func counterErrorShare(process, rule, count, limit, load string) Point {
 		At: []string{"part", "share", "process", process, "limit", limit, "load", load, "rule", rule, "count", count},
 		Late: func(p *Point) {
 			p.Expected = counterErrorChain(rule, count, limit, load)
-			p.Scale = counterErrorScale(min(p.Expected, 1-p.Expected))
+			p.Scale = shareScale(p.Expected)
 		},
 	}
 }
@@ -323,7 +323,7 @@ func counterErrorDeficit(process, rule, limit, load string) Point {
 			l := counterErrorNumber(limit)
 			log := theory.SlidingLogAdmitShare(counterErrorMean(l, counterErrorNumber(load)), int(l))
 			p.Expected = (log - counterErrorChain(rule, "admitted", limit, load)) / log
-			p.Scale = counterErrorScale(math.Abs(p.Expected))
+			p.Scale = shareScale(math.Abs(p.Expected))
 		},
 	}
 }
@@ -333,14 +333,4 @@ func counterErrorChain(rule, count, limit, load string) float64 {
 	counts := map[string]theory.Count{"admitted": theory.CountAdmitted, "all": theory.CountAll}
 	l := counterErrorNumber(limit)
 	return theory.SlidingCounterAdmitShare(rules[rule], counts[count], int(l), counterErrorMean(l, counterErrorNumber(load)))
-}
-
-// counterErrorScale is what the precision of a share is judged against: itself
-// where it is common, five times itself where it is rarer than 1 in 50, so
-// that 10 % will do.
-func counterErrorScale(share float64) float64 {
-	if share < 0.02 {
-		return 5 * share
-	}
-	return share
 }

@@ -207,15 +207,30 @@ func TestSlidingCounterErrorKeepsThePointsThatASettingLeavesMeaning(t *testing.T
 	}
 }
 
-func TestCounterErrorStreamIsTheOneItsSpecSays(t *testing.T) {
-	for _, c := range []struct{ mean, dispersion, decay float64 }{{100, 16, 0.2}, {100, 16, 20}, {10, 64, 2}} {
-		s, text := counterErrorStream(c.mean, c.dispersion, c.decay)
+func TestCounterErrorStreamsAreByTheoryWhatTheyAreToBe(t *testing.T) {
+	e, err := Lookup("sliding-counter-error")
+	require.NoError(t, err)
+	cells, err := e.plan(trueLab(false)).Cells()
+	require.NoError(t, err)
+	used := make(map[counterErrorBursts]bool)
+	for _, c := range cells {
+		if c.Get("process") == "on-off" {
+			used[counterErrorBursts{counterErrorMean(c.Float("limit"), c.Float("load")), c.Float("dispersion"), c.Float("decay")}] = true
+		}
+	}
+	assert.Len(t, counterErrorStreams, len(used))
+	used[counterErrorBursts{20, 3, 0.5}] = true // as a user might set
+	for b := range used {
+		if _, ok := counterErrorStreams[b]; !ok {
+			assert.Equal(t, 20.0, b.mean, "%v is missing", b)
+		}
+		s, text := counterErrorStream(b.mean, b.dispersion, b.decay)
 		rate, ok := mustWorkload(text).MeanRate()
 		require.True(t, ok)
-		assert.InDelta(t, s.MeanRate(), rate, 1e-9)
-		assert.InEpsilon(t, c.mean, s.CountMean(1), 1e-4)
-		assert.InEpsilon(t, c.dispersion, s.Dispersion(1), 1e-4)
-		assert.InEpsilon(t, c.decay, s.Decay(), 1e-4)
+		assert.InDelta(t, s.MeanRate(), rate, 1e-9, text)
+		assert.InEpsilon(t, b.mean, s.CountMean(counterErrorT.Seconds()), 1e-4, text)
+		assert.InEpsilon(t, b.dispersion, s.Dispersion(counterErrorT.Seconds()), 1e-4, text)
+		assert.InEpsilon(t, b.decay, s.Decay()*counterErrorT.Seconds(), 1e-4, text)
 	}
 }
 

@@ -3,14 +3,12 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
 	"ratelab/des/metrics"
 	"ratelab/experiments/scenario"
 	"ratelab/experiments/sweep"
-	"ratelab/experiments/theory"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
 	"ratelab/workloads"
@@ -39,11 +37,12 @@ func leakyCapacity(c sweep.Cell) int64 {
 // leakyLength returns how many emission intervals a stationary loss is
 // measured over, at least 100·b². A pilot run chose 50,000·b: with 40
 // replications the losses that are claimed are then known to 2 % of their
-// scale with room to spare. Above load 1 a loss varies less; one that is
-// rare is not claimed.
+// scale with room to spare. Above load 1 a loss varies less; where b·(1-load)
+// is above 3 it is rare, and not claimed. The theory that is tested has no say
+// in what is run.
 func leakyLength(burst int64, load float64, quick bool) int64 {
 	n := 50_000 * burst
-	if load > 1 || theory.TokenBucketLoss(load, int(burst)) < leakyRare {
+	if load > 1 || float64(burst)*(1-load) > 3 {
 		n = min(n, 200_000)
 	}
 	if quick {
@@ -319,15 +318,4 @@ func leakyCloudburst(_ context.Context, lab Lab, c sweep.Cell, out *sweep.Row) e
 	out.Set("offered_in_second", float64(offered))
 	out.Set("passed_in_second", float64(passed))
 	return nil
-}
-
-// leakyShareScale is what the precision of a share is judged by: the smaller
-// of it and its complement, of which the framework allows 2 %. Below 0.02 it
-// allows 10 %, five times as much.
-func leakyShareScale(v float64) float64 {
-	scale := math.Min(v, 1-v)
-	if scale < 0.02 {
-		scale *= 5
-	}
-	return scale
 }

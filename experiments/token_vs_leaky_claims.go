@@ -56,7 +56,7 @@ func leakyClaims() []Claim {
 	for _, load := range []string{"0.5", "1", "2"} {
 		rho, _ := strconv.ParseFloat(load, 64)
 		v := 1 - theory.OneTokenAdmitShare(rho)
-		meter = append(meter, Point{At: leakyAt("loss", "leaky-meter", "workload", "poisson", "load", load), Expected: v, Scale: leakyShareScale(v)})
+		meter = append(meter, Point{At: leakyAt("loss", "leaky-meter", "workload", "poisson", "load", load), Expected: v, Scale: shareScale(v)})
 	}
 	return append([]Claim{
 		{
@@ -64,18 +64,18 @@ func leakyClaims() []Claim {
 			Domain: "Poisson arrivals of unit cost, continuous refill, long run",
 			Wrong:  "a bucket that holds a token more or less than b, that forgets fractions of a token, or that charges what it refuses",
 			Source: "theory.TokenBucketLoss: M/D/1/K with K = b", Metric: "loss", Relation: Equal,
-			Points: append(leakyLosses("token-bucket", []string{"1", "2", "5", "20"}, leakyLoads, theory.TokenBucketLoss, leakyShareScale),
-				leakyLosses("gcra", []string{"1", "5", "20"}, []string{"1.1", "2"}, theory.TokenBucketLoss, leakyShareScale)...),
-			Outside: append(leakyLosses("token-bucket-interval", []string{"1"}, []string{"1"}, theory.TokenBucketLoss, leakyShareScale),
-				onOff("token-bucket", "5", "0.8", mdOne, leakyShareScale(mdOne))),
+			Points: append(leakyLosses("token-bucket", []string{"1", "2", "5", "20"}, leakyLoads, theory.TokenBucketLoss, shareScale),
+				leakyLosses("gcra", []string{"1", "5", "20"}, []string{"1.1", "2"}, theory.TokenBucketLoss, shareScale)...),
+			Outside: append(leakyLosses("token-bucket-interval", []string{"1"}, []string{"1"}, theory.TokenBucketLoss, shareScale),
+				onOff("token-bucket", "5", "0.8", mdOne, shareScale(mdOne))),
 		},
 		{
 			Text:   "a bucket that gets its tokens one by one at ticks refuses less: what the chain of its levels says",
 			Domain: "Poisson arrivals of unit cost, one token at once each emission interval, long run",
 			Wrong:  "continuous refill: a burst of 1 then waits a whole interval after each request instead of until the next tick",
 			Source: "theory.TickBucketLoss: X' = min(b, (X-A)^+ + 1)", Metric: "loss", Relation: Equal,
-			Points:  leakyLosses("token-bucket-interval", []string{"1", "2", "5"}, []string{"0.8", "1", "1.5"}, tick, leakyShareScale),
-			Outside: leakyLosses("token-bucket", []string{"1"}, []string{"1"}, tick, leakyShareScale),
+			Points:  leakyLosses("token-bucket-interval", []string{"1", "2", "5"}, []string{"0.8", "1", "1.5"}, tick, shareScale),
+			Outside: leakyLosses("token-bucket", []string{"1"}, []string{"1"}, tick, shareScale),
 		},
 		{
 			Text:   "a leaky meter forgives no burst: it admits 1/(1+load)",
@@ -84,15 +84,15 @@ func leakyClaims() []Claim {
 			Source: "theory.OneTokenAdmitShare: the detector with dead time 1/r", Metric: "loss", Relation: Equal,
 			Points: meter,
 			Outside: leakyLosses("token-bucket", []string{"2"}, []string{"1"},
-				func(load float64, _ int) float64 { return 1 - theory.OneTokenAdmitShare(load) }, leakyShareScale),
+				func(load float64, _ int) float64 { return 1 - theory.OneTokenAdmitShare(load) }, shareScale),
 		},
 		{
 			Text:   "a leaky queue refuses what M/D/1/K turns away, K its waiting places and one",
 			Domain: "Poisson arrivals of unit cost, long run",
 			Wrong:  "a place more or less, or a first request that waits",
 			Source: "theory.TokenBucketLoss: M/D/1/K", Metric: "loss", Relation: Equal,
-			Points:  leakyLosses("leaky-queue", []string{"2", "5", "20"}, []string{"0.8", "1", "1.5"}, theory.TokenBucketLoss, leakyShareScale),
-			Outside: []Point{onOff("leaky-queue", "5", "0.8", mdOne, leakyShareScale(mdOne))},
+			Points:  leakyLosses("leaky-queue", []string{"2", "5", "20"}, []string{"0.8", "1", "1.5"}, theory.TokenBucketLoss, shareScale),
+			Outside: []Point{onOff("leaky-queue", "5", "0.8", mdOne, shareScale(mdOne))},
 		},
 		{
 			Text:   "what a leaky queue admits waits as long as in M/D/1/K",
@@ -116,8 +116,8 @@ func leakySaturates() Claim {
 		Domain: "Poisson arrivals of unit cost at loads far above 1, long run",
 		Wrong:  "tokens that are lost while the bucket is not full, or a second bucket",
 		Source: "theory.TokenBucketAdmittedRate: 1 - π_0/(π_0+ρ)", Metric: "admitted_over_rate", Relation: Equal,
-		Points:  leakyLosses("token-bucket", []string{"1", "2"}, leakyHighLoads, admitted, leakyShareScale),
-		Outside: []Point{{At: leakyAt("loss", "token-bucket", "workload", "on-off", "size", "40", "burst", "1", "load", "3"), Expected: v, Scale: leakyShareScale(v)}},
+		Points:  leakyLosses("token-bucket", []string{"1", "2"}, leakyHighLoads, admitted, shareScale),
+		Outside: []Point{{At: leakyAt("loss", "token-bucket", "workload", "on-off", "size", "40", "burst", "1", "load", "3"), Expected: v, Scale: shareScale(v)}},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"ratelab/experiments/scenario"
 	"ratelab/experiments/sweep"
+	"ratelab/experiments/theory"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
 	"ratelab/plots"
@@ -185,6 +186,19 @@ func TestLeakyOfferedIsExact(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, got, "%s of %s", test.load, test.rate)
 	}
+}
+
+func TestLeakyLengthIsShortWhereALossIsRareByTheory(t *testing.T) {
+	for _, b := range []int64{2, 5, 20} {
+		for _, load := range []float64{0.5, 0.8, 0.9, 1} {
+			rare := theory.TokenBucketLoss(load, int(b)) < leakyRare
+			assert.Equal(t, !rare, leakyLength(b, load, false) == 50_000*b, "burst %d, load %v", b, load)
+		}
+	}
+	assert.EqualValues(t, 200_000, leakyLength(20, 0.8, false), "rare")
+	assert.EqualValues(t, 200_000, leakyLength(20, 1.1, false), "varies less")
+	assert.EqualValues(t, 1_000_000, leakyLength(100, 1.1, false), "100·b²")
+	assert.EqualValues(t, 40_000, leakyLength(20, 1, true), "100·b²")
 }
 
 func TestLeakyAfterRoundsUp(t *testing.T) {
