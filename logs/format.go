@@ -70,7 +70,7 @@ func detect(start []byte, timeColumn string) (Format, error) {
 		return CSV, nil
 	}
 	return "", errors.New("is in no format that is known: its first lines are neither common nor combined log lines, " +
-		"nor a CSV header with a column t; name the format, or the CSV's time column")
+		"nor a CSV header with a column t")
 }
 
 // peek returns how the input begins, as much as fits into the buffer.

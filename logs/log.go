@@ -92,6 +92,8 @@ type Options struct {
 	// log any that Key could name. Every file must have them.
 	Columns []string
 	Stdin   io.Reader // what the file "-" is
+	// fixed says that whoever reads can choose neither format nor columns, so that no error advises it.
+	fixed bool
 }
 
 // Read reads logs and merges them in time order. Lines that do not parse are left out and counted. A file without any
@@ -140,11 +142,16 @@ func (log *Log) add(path string, opts Options) error {
 		return readFailed(file.Name, err)
 	case len(start) == 0:
 		return fault(errors.New("is empty; want a log"))
+	case isGzip(start) && opts.fixed:
+		return fault(errors.New("is compressed with gzip; decompress it first"))
 	case isGzip(start):
 		return fault(errGzip)
 	}
 	if file.Format == "" || file.Format == Auto {
 		if file.Format, err = detect(start, opts.Time); err != nil {
+			if !opts.fixed {
+				err = fmt.Errorf("%w; name the format, or the CSV's time column", err)
+			}
 			return fault(err)
 		}
 	}
@@ -297,7 +304,10 @@ func (log *Log) addRows(file *File, lines lineReader, opts Options) error {
 		}
 		i, err := columnOf(names, name)
 		if err != nil {
-			return 0, &InputError{File: file.Name, Line: 1, Err: fmt.Errorf("%w; choose the %s column with --%s", err, flag, flag)}
+			if !opts.fixed {
+				err = fmt.Errorf("%w; choose the %s column with --%s", err, flag, flag)
+			}
+			return 0, &InputError{File: file.Name, Line: 1, Err: err}
 		}
 		return i, nil
 	}

@@ -203,6 +203,16 @@ func TestOpensArrivalsForASimulation(t *testing.T) {
 	assert.ErrorContains(t, err, `line 5: column "t": want Unix seconds`)
 	_, _, err = Open("nowhere.csv")
 	assert.ErrorContains(t, err, "nowhere.csv: no such file")
+	for text, want := range map[string]string{
+		"ts,client\n0,a\n": `b.csv: line 1: no column "t" (did you mean "ts"?); the header has "ts", "client"`,
+		"Dear reader\n":    "b.csv: is in no format that is known: its first lines are neither common nor combined log lines, nor a CSV header with a column t",
+		"\x1f\x8b\x08":     "b.csv: is compressed with gzip; decompress it first",
+	} {
+		path := write(t, "b.csv", text)
+		_, _, err = Open(path)
+		require.ErrorAs(t, err, &fault)
+		assert.Equal(t, want, strings.TrimPrefix(err.Error(), filepath.Dir(path)+string(filepath.Separator)), "no advice of flags that are not there")
+	}
 }
 
 // realLog returns the path of a real log that lies beside the repository, or skips.

@@ -12,7 +12,7 @@ import (
 // A CSV must be right in every row. A log may have lines that do not parse, as far as [Read] allows; they are left
 // out.
 func Open(path string) (next func() (at time.Duration, key uint32, cost int64, ok bool), keys []string, err error) {
-	log, err := Read([]string{path}, Options{})
+	log, err := Read([]string{path}, Options{fixed: true})
 	if err != nil {
 		return nil, nil, err
 	}

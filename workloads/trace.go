@@ -36,7 +36,7 @@ func init() {
 			}
 			w, err := env.Open(file)
 			if err != nil {
-				return nil, fmt.Errorf("workload %q: file %s: %w", v.Entry.Name, file, err)
+				return nil, fmt.Errorf("workload %q: %w", v.Entry.Name, err)
 			}
 			return newTrace(w, file, start)
 		},

@@ -50,9 +50,9 @@ func TestTraceSaysWhatIsWrongWithItsFile(t *testing.T) {
 	_, err := s.New(Env{})
 	require.EqualError(t, err, `workload "trace": file access.log: files can not be read here`)
 
-	broken := errors.New("line 3: noon is no time")
+	broken := errors.New("access.log: line 3: noon is no time")
 	_, err = s.New(Env{Open: func(string) (Workload, error) { return nil, broken }})
-	require.EqualError(t, err, `workload "trace": file access.log: line 3: noon is no time`)
+	require.EqualError(t, err, `workload "trace": access.log: line 3: noon is no time`)
 	require.ErrorIs(t, err, broken)
 
 	_, err = s.New(openTimes(math.MinInt64))

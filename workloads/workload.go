@@ -28,7 +28,7 @@ type Env struct {
 	// draw from streams of their own.
 	Stream func(purpose string) *rand.Rand
 	// Open reads the arrivals of a file, in time order, for the workload
-	// "trace". Nil where files can not be read.
+	// "trace"; its errors name the file. Nil where files can not be read.
 	Open func(file string) (Workload, error)
 }
 

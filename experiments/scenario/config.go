@@ -38,6 +38,10 @@ type Config struct {
 	Rep          int // replication: its streams are its own, alike in every scenario
 
 	Measure Measure
+	// Sampled, if not nil, is called at the end of a run that met more keys
+	// than metrics by key follow (metrics.MostKeys): they are of a sample.
+	// Runs at the same time call it at the same time.
+	Sampled func()
 }
 
 // Measure chooses the metrics beyond the counts, windows and delays that

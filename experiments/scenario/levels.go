@@ -19,6 +19,8 @@ type levels struct {
 	near [1 << 12]*metrics.Level
 	far  map[int]*metrics.Level
 	seen int
+	// sampled says that buckets were left out, of which there were too many.
+	sampled bool
 }
 
 func newLevels(f *fleet.Fleet, span metrics.Span) *levels {
@@ -38,6 +40,7 @@ func (l *levels) observe(t time.Duration, server int, key uint32, cost int64, ad
 	m := l.at(i)
 	if m == nil {
 		if l.seen == metrics.MostKeys {
+			l.sampled = true
 			return
 		}
 		l.seen++

@@ -131,6 +131,9 @@ func (m *meter) released(arrival, wait time.Duration) {
 
 // result reads everything out, after the last decision.
 func (m *meter) result() Result {
+	if m.cfg.Sampled != nil && (m.keyed && m.maxes.Sampled() || m.levels != nil && m.levels.sampled) {
+		m.cfg.Sampled()
+	}
 	var r Result
 	emit := func(name string, value float64) { r = append(r, Value{name, value}) }
 	emit("offered", float64(m.counts.Offered()))

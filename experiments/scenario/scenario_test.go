@@ -234,6 +234,28 @@ func TestLevelsTakeMemoryByTheKeysThatCome(t *testing.T) {
 	assert.Less(t, 2.9, r.Get("level_mean"), "each is full again after a second")
 }
 
+func TestMoreKeysThanAreFollowedAreToldOf(t *testing.T) {
+	for _, c := range []struct {
+		limiter string
+		keys    int
+		level   bool
+		servers int
+		want    bool
+	}{
+		{"sliding-log:limit=1,window=1s", 2, false, 1, false},
+		{"sliding-log:limit=1,window=1s", 40_000, false, 1, true},
+		{"gcra:rate=1/s,burst=1", 5_000, true, 1, false},
+		{"gcra:rate=1/s,burst=1", 5_000, true, 8, true}, // buckets are too many, keys are not
+	} {
+		told := false
+		cfg := on(t, config(t, c.limiter, "steady:rate=30000/s"), c.servers, "random", "local")
+		cfg.Keys, cfg.Horizon, cfg.Sampled = c.keys, time.Second, func() { told = true }
+		cfg.Measure = Measure{Level: c.level}
+		simulate(t, cfg)
+		assert.Equal(t, c.want, told, "%d keys, %d servers", c.keys, c.servers)
+	}
+}
+
 func TestKeysThatAreForgottenAreCounted(t *testing.T) {
 	c := config(t, "fixed-window:limit=1,window=1m", "steady:rate=10/s")
 	c.Horizon, c.Keys = 30*time.Second, 40
