@@ -87,7 +87,10 @@ func (m *meter) arrived(t time.Duration, cost int64) {
 }
 
 // decided counts a decision, in order of decision, of a request that arrived
-// at arrival.
+// at arrival. What a server decides late, on a round trip, falls
+// by its arrival into the span of the counts, the maximum and the delays, and by
+// its decision into that of the windows, the levels, the errors and the
+// comparison with the log.
 func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost int64, admitted bool) {
 	if m.levels != nil {
 		m.levels.observe(t, server, key, cost, admitted)
@@ -99,19 +102,22 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 		inLog, _ := m.log.Admit(t, key, cost)
 		m.compare.Decide(t, key, cost, admitted, inLog)
 	}
-	if arrival < m.span.Start {
-		return
+	counts := arrival >= m.span.Start
+	if counts {
+		m.counts.Count(cost, admitted)
 	}
-	m.counts.Count(cost, admitted)
-	if !admitted {
-		return
-	}
-	if m.keyed {
-		m.maxes.Admit(t, key, cost)
+	switch {
+	case !admitted:
+	case m.keyed:
 		m.keyPages.Admit(t, key, cost)
-	} else {
-		m.max.Admit(t, cost)
+		if counts {
+			m.maxes.Admit(t, key, cost)
+		}
+	default:
 		m.pages.Admit(t, cost)
+		if counts {
+			m.max.Admit(t, cost)
+		}
 	}
 }
 
