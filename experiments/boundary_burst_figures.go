@@ -107,8 +107,9 @@ func boundaryBlinkFigure(d *Data) (plots.Figure, error) {
 	}
 	return plots.Figure{
 		Name: "boundary-burst-blink", Title: title,
-		Subtitle: fmt.Sprintf("Most admitted of 100 requests just before and 100 just after an edge, at most %.1f ms apart; %d replications", 2000*slices.Max(halves), d.Reps),
-		Chart:    chart,
+		Subtitle: fmt.Sprintf("Most admitted of 100 requests just before and 100 just after an edge, at most %.1f ms apart; %d replications. "+
+			"Jitter only moves the edge: a client that reads Retry-After finds it", 2000*slices.Max(halves), d.Reps),
+		Chart: chart,
 	}, nil
 }
 
@@ -143,15 +144,14 @@ func boundaryEnvelopeFigure(d *Data) (plots.Figure, error) {
 		if !slices.Equal(s.Lo, s.Hi) {
 			alike = fmt.Sprintf("means of %d replications", d.Reps)
 		}
-		s.Label, s.Markers, s.Lo, s.Hi = curve.label, true, nil, nil
+		s.Label = curve.label
 		measured[curve.limiter] = s
-		expected := plots.Series{Name: curve.limiter, Theory: true}
-		const steps = 400
-		for i := 1; i <= steps; i++ {
-			x := 2 * float64(i) / steps
-			expected.X = append(expected.X, x)
-			expected.Y = append(expected.Y, curve.envelope(limit, window, boundaryDelta(x, window)))
+		expected := boundaryStairs(boundaryDelta(2, window), func(delta time.Duration) float64 { return curve.envelope(limit, window, delta) })
+		for i := range expected.X {
+			expected.X[i] /= float64(window)
 		}
+		expected.Name = curve.limiter
+		s = dots(s, 2)
 		chart.Series = append(chart.Series, expected, s)
 	}
 	bucket, fits := measured["token-bucket"], measured["sliding-counter-fits"]
@@ -163,9 +163,55 @@ func boundaryEnvelopeFigure(d *Data) (plots.Figure, error) {
 	if slices.Equal(fits.Y[:one+1], bucket.Y[:one+1]) {
 		title = fmt.Sprintf("Up to one window a sliding counter is a token bucket: both give an adversary %.0f for a limit of %d", fits.Y[one], limit)
 	}
-	return plots.Figure{
-		Name: "boundary-burst-envelope", Title: title,
-		Subtitle: "Most admitted in any interval. Dots: found by search, " + alike + "; thin lines: theory",
-		Chart:    chart,
-	}, nil
+	drawn := "Most admitted in any interval. Dots: found by search, " + alike + "; thin: theory, of counters up to one window"
+	var same []string
+	for _, other := range []struct{ limiter, name string }{{"gcra", "GCRA"}, {"leaky-queue", "the leaky queue"}} {
+		s, err := d.Series(other.limiter, "most_admitted", "delta", append(at, "limiter", other.limiter)...)
+		if err != nil {
+			return plots.Figure{}, err
+		}
+		if slices.Equal(s.X, bucket.X) && slices.Equal(s.Y, bucket.Y) {
+			same = append(same, other.name)
+		}
+	}
+	if len(same) > 0 {
+		drawn += ". As the token bucket: " + strings.Join(same, " and ")
+	}
+	return plots.Figure{Name: "boundary-burst-envelope", Title: title, Subtitle: drawn, Chart: chart}, nil
+}
+
+// boundaryStairs draws an envelope over lengths from 1 ns to a longest, in ns,
+// with both of its values wherever it steps, up to where there is no theory. It
+// looks 400 times and finds the one step that may lie between two looks.
+func boundaryStairs(longest time.Duration, envelope func(time.Duration) float64) plots.Series {
+	stairs := plots.Series{Theory: true}
+	add := func(delta time.Duration, value float64) {
+		stairs.X, stairs.Y = append(stairs.X, float64(delta)), append(stairs.Y, value)
+	}
+	const looks = 400
+	before := time.Duration(2) // at 1 ns an interval is one instant
+	value := envelope(before)
+	add(before, value)
+	for i := range looks {
+		delta := longest * time.Duration(i+1) / looks
+		next := envelope(delta)
+		if math.IsNaN(next) {
+			break
+		}
+		if next != value {
+			low, high := before, delta
+			for high-low > 1 {
+				if middle := low + (high-low)/2; envelope(middle) == value {
+					low = middle
+				} else {
+					high = middle
+				}
+			}
+			add(low, value)
+			add(high, next)
+		}
+		before, value = delta, next
+	}
+	add(before, value)
+	return stairs
 }

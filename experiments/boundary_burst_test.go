@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"ratelab/experiments/scenario"
 	"ratelab/experiments/sweep"
+	"ratelab/experiments/theory"
 	"ratelab/limiters"
 	"ratelab/plots"
 )
@@ -170,4 +172,15 @@ func TestBoundaryStoryHalfLeavesTheStoryAsItIs(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestBoundaryStairsHaveBothValuesWhereTheEnvelopeSteps(t *testing.T) {
+	stairs := boundaryStairs(800, func(delta time.Duration) float64 {
+		if delta > 400 {
+			return math.NaN()
+		}
+		return theory.LogEnvelope(10, 101, delta)
+	})
+	assert.Equal(t, []float64{2, 101, 102, 202, 203, 303, 304, 400}, stairs.X)
+	assert.Equal(t, []float64{10, 10, 20, 20, 30, 30, 40, 40}, stairs.Y)
 }

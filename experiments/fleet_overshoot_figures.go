@@ -55,9 +55,9 @@ func fleetServersTitle(local plots.Series) string {
 		i = len(local.X) - 1
 	}
 	if fleetProportional(local) {
-		return fmt.Sprintf("N servers with local limits admit N times the promise: %s servers %.2f×", fleetNumber(local.X[i]), local.Y[i])
+		return fmt.Sprintf("N servers with local limits admit N times the promise: %s servers %.3g×", fleetNumber(local.X[i]), local.Y[i])
 	}
-	return fmt.Sprintf("%s servers with local limits admit %.2f times the promise", fleetNumber(local.X[i]), local.Y[i])
+	return fmt.Sprintf("%s servers with local limits admit %.3g times the promise", fleetNumber(local.X[i]), local.Y[i])
 }
 
 // fleetProportional reports whether a series is y = x within 0.5 %.
@@ -119,9 +119,9 @@ func fleetDrawCures(d *Data) (plots.Figure, error) {
 	}
 	f.Title = "What the balancer and the coordination make of one promise"
 	if least["central"] == most["central"] && most["local"] > 1 && least["quota"] < 1 {
-		f.Title = fmt.Sprintf("Local limits admit up to %.2f× the promise, quotas as little as %.2f×, one central limit %.2f×", most["local"], least["quota"], most["central"])
+		f.Title = fmt.Sprintf("Local limits admit up to %.3g× the promise, quotas as little as %.3g×, one central limit %.3g×", most["local"], least["quota"], most["central"])
 	}
-	f.Subtitle = fmt.Sprintf("Admitted rate / promised rate (colours end at 2). A fixed window of limit 20, offered 2·N times its rate. %d replications, 95 %% intervals within ±%.1f %%.", d.Reps, 100*width)
+	f.Subtitle = fmt.Sprintf("Admitted rate / promised rate (colours end at 2). A fixed window of limit 20, offered 2·N times its rate. %d replications, 95%% intervals within ±%.1f%%.", d.Reps, 100*width)
 	f.Chart = h
 	return f, nil
 }
@@ -152,7 +152,7 @@ func fleetDrawLoad(d *Data) (plots.Figure, error) {
 		}
 		chart.Series = append(chart.Series, s, curve)
 		if i := slices.Index(s.X, 8); n == 16 && i >= 0 && s.Y[i] > 7 {
-			f.Title = fmt.Sprintf("It takes no flood: 16 servers offered 8 times the promise admit %.2f times it", s.Y[i])
+			f.Title = fmt.Sprintf("It takes no flood: 16 servers offered 8 times the promise admit %.3g times it", s.Y[i])
 		}
 	}
 	f.Subtitle = fmt.Sprintf("Token buckets of burst 10, Poisson arrivals, random balancer. Thin: M/D/1/10 for each server. %s.", fleetN(d))
@@ -242,4 +242,4 @@ func fleetMirrors(d *Data) bool {
 }
 
 // fleetN says how often everything was run.
-func fleetN(d *Data) string { return fmt.Sprintf("%d replications, 95 %% intervals", d.Reps) }
+func fleetN(d *Data) string { return fmt.Sprintf("%d replications, 95%% intervals", d.Reps) }

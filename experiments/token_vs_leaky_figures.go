@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"ratelab/experiments/theory"
@@ -89,7 +88,7 @@ func leakyLossFigure(d *Data) (plots.Figure, error) {
 		for load := 0.4; load < 2.005; load += 0.02 {
 			expected.X, expected.Y = append(expected.X, load), append(expected.Y, theory.TokenBucketLoss(load, burst))
 		}
-		chart.Series = append(chart.Series, expected, leakyDots(measured, 2))
+		chart.Series = append(chart.Series, expected, dots(measured, 2))
 	}
 	one, _, _ := d.Mean("loss", leakyAt("loss", "token-bucket", "workload", "poisson", "burst", "1", "load", "1")...)
 	twenty, _, _ := d.Mean("loss", leakyAt("loss", "token-bucket", "workload", "poisson", "burst", "20", "load", "1")...)
@@ -98,22 +97,4 @@ func leakyLossFigure(d *Data) (plots.Figure, error) {
 		Subtitle: fmt.Sprintf("Share of Poisson traffic that a token bucket of burst b refuses; dots: mean of %d replications; lines: M/D/1/b", d.Reps),
 		Chart:    chart,
 	}, nil
-}
-
-// leakyDots makes a curve into marks without lines between them, up to the
-// end of the axis.
-func leakyDots(s plots.Series, end float64) plots.Series {
-	dots := s
-	dots.Markers, dots.X, dots.Y, dots.Lo, dots.Hi = true, nil, nil, nil, nil
-	order := make([]int, 0, len(s.X))
-	for i, x := range s.X {
-		if x <= end {
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(i, k int) int { return int(math.Copysign(1, s.X[i]-s.X[k])) })
-	for _, i := range order {
-		dots.X, dots.Y = append(dots.X, s.X[i], s.X[i]), append(dots.Y, s.Y[i], math.NaN())
-	}
-	return dots
 }
