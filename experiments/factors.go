@@ -20,6 +20,16 @@ func oneOf(known ...string) func(value string) error {
 	}
 }
 
+// wholeNumber checks that a factor's value is a whole number from 1 to most.
+func wholeNumber(most int64) func(value string) error {
+	return func(value string) error {
+		if n, err := spec.ParseCount(value); err != nil || n < 1 || n > most {
+			return fmt.Errorf("must be a whole number in 1..%d", most)
+		}
+		return nil
+	}
+}
+
 // fromDictionary returns metrics that scenarios have, by their names.
 func fromDictionary(names ...string) (chosen []sweep.Metric) {
 	for _, name := range names {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strconv"
 	"time"
 
 	"ratelab/experiments/scenario"
@@ -30,10 +29,10 @@ func init() {
 					"instant (bursts of 2·N·burst at one instant), split (Poisson arrivals at a load), quota (Poisson arrivals on quotas), " +
 					"keys (several callers), store (a central store at several distances)"},
 			{Name: "limiter", Default: "token-bucket", Check: fleetCheckLimiter, Description: "the limit that the fleet promises each caller"},
-			{Name: "servers", Default: "1", Check: fleetCheckCount("servers", fleet.MaxServers), Description: "N"},
+			{Name: "servers", Default: "1", Check: wholeNumber(fleet.MaxServers), Description: "N"},
 			{Name: "rate", Default: "2/s", Check: func(v string) error { _, err := spec.ParseRate(v); return err },
 				Description: "long-run rate r of the limit; a window lasts burst / rate, to the ns"},
-			{Name: "burst", Unit: "requests", Check: fleetCheckCount("burst", 1<<20),
+			{Name: "burst", Unit: "requests", Check: wholeNumber(1 << 20),
 				Description: "what the limit admits at one instant: limit of a window, burst of a bucket, queue + 1; a leaky-meter has none"},
 			{Name: "balancer", Default: "round-robin", Check: func(v string) error { _, err := fleet.ParseBalancer(v); return err },
 				Description: "how requests are dealt out to servers"},
@@ -41,7 +40,7 @@ func init() {
 				Description: "how the servers share the limit"},
 			{Name: "rtt", Unit: "duration", Default: "0s", Check: fleetCheckRTT, Description: "round trip to the central store"},
 			{Name: "load", Check: fleetCheckLoad, Description: "requests offered to the fleet over the rate promised; where empty, the part says what is offered"},
-			{Name: "keys", Default: "1", Check: fleetCheckCount("keys", scenario.MaxKeys), Description: "callers, each with a limit of its own; requests are theirs with equal chance"},
+			{Name: "keys", Default: "1", Check: wholeNumber(scenario.MaxKeys), Description: "callers, each with a limit of its own; requests are theirs with equal chance"},
 		},
 		Metrics: append(fromDictionary("max_window_admitted", "overshoot", "excess_mean", "admitted_over_rate", "admit_share", "delay_mean"),
 			sweep.Metric{Name: fleetMinusCentral, Unit: "requests", Description: "Admitted, minus what one central limiter of the same limit admits of the same arrivals."}),
@@ -341,15 +340,6 @@ func fleetCheckPart(v string) error {
 }
 
 func fleetCheckLimiter(v string) error { return oneOf(limiters.Canonical()...)(v) }
-
-func fleetCheckCount(what string, most int64) func(string) error {
-	return func(v string) error {
-		if n, err := strconv.ParseInt(v, 10, 64); err != nil || n < 1 || n > most {
-			return fmt.Errorf("%s must be a whole number in 1..%d", what, most)
-		}
-		return nil
-	}
-}
 
 func fleetCheckRTT(v string) error {
 	d, err := spec.ParseDuration(v)

@@ -166,16 +166,16 @@ func TestFleetOvershootRefusesBadValuesWithAReason(t *testing.T) {
 		{"part", "saturate", `did you mean "saturated"`},
 		{"limiter", "token-buckets", `did you mean "token-bucket"`},
 		{"limiter", "nginx", "known: "},
-		{"servers", "0", "servers must be a whole number in 1..65536"},
-		{"servers", "2.5", "servers must be a whole number"},
+		{"servers", "0", `factor "servers": value "0": must be a whole number in 1..65536`},
+		{"servers", "2.5", "must be a whole number"},
 		{"rate", "2", "must be <number>/<duration>"},
-		{"burst", "-1", "burst must be a whole number in 1..1048576"},
+		{"burst", "-1", "must be a whole number in 1..1048576"},
 		{"balancer", "weighted", "needs either zipf or shares"},
 		{"coordination", "quotas", `did you mean "quota"`},
 		{"rtt", "-1ms", "must be >= 0"},
 		{"load", "0", "must be a number in 0.001..1000000"},
 		{"load", "much", "must be a number"},
-		{"keys", "0", "keys must be a whole number"},
+		{"keys", "0", "must be a whole number"},
 	} {
 		err := e.plan(trueLab(true)).Override(c.factor, []string{c.value})
 		assert.ErrorContains(t, err, c.want, c.factor)

@@ -198,21 +198,12 @@ func leakyFactors() []sweep.Factor {
 			Check: oneOf(known...)},
 		{Name: "workload", Description: "arrival process: steady, poisson, on-off (4 times the mean rate while on), burst-train",
 			Check: oneOf("steady", "poisson", "on-off", "burst-train")},
-		{Name: "size", Unit: "requests", Description: "requests in a burst; of on-off, on average", Check: leakyWhole(10_000)},
+		{Name: "size", Unit: "requests", Description: "requests in a burst; of on-off, on average", Check: wholeNumber(10_000)},
 		{Name: "rate", Unit: "rate", Description: "refill rate r; 1/r is the emission interval", Check: leakyRate},
-		{Name: "burst", Unit: "requests", Description: "burst b; of leaky-queue, the waiting places and the one that leaves", Check: leakyWhole(1000)},
-		{Name: "limit", Unit: "requests", Description: "limit L of a window of 1 s; buckets have the rate L/s", Check: leakyWhole(1000)},
+		{Name: "burst", Unit: "requests", Description: "burst b; of leaky-queue, the waiting places and the one that leaves", Check: wholeNumber(1000)},
+		{Name: "limit", Unit: "requests", Description: "limit L of a window of 1 s; buckets have the rate L/s", Check: wholeNumber(1000)},
 		{Name: "load", Unit: "1", Description: "mean arrival rate / r, or / (limit / window)", Check: leakyLoad},
 		{Name: "second", Unit: "s", Description: "which second of the story, from 0", Check: leakySecond},
-	}
-}
-
-func leakyWhole(most int64) func(string) error {
-	return func(value string) error {
-		if v, err := spec.ParseCount(value); err != nil || v < 1 || v > most {
-			return fmt.Errorf("want a whole number in 1..%d", most)
-		}
-		return nil
 	}
 }
 
