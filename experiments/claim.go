@@ -75,6 +75,7 @@ const (
 // Checked is one row of claims.csv.
 type Checked struct {
 	Claim         string // text and point
+	Text          string // of the claim alone
 	Relation      Relation
 	Observed      float64 // mean over replications
 	Low, High     float64
@@ -166,7 +167,7 @@ func observe(metric string, p Point, runs *table.Table) (o observation, err erro
 func judge(c Claim, p Point, o observation, level float64, outside bool) Checked {
 	lo, hi := o.Interval(level)
 	k := Checked{
-		Claim: c.Text + " [" + p.String() + "]", Relation: c.Relation, Observed: o.Mean, Low: lo, High: hi,
+		Claim: c.Text + " [" + p.String() + "]", Text: c.Text, Relation: c.Relation, Observed: o.Mean, Low: lo, High: hi,
 		Level: level, Expected: p.Expected, ExpectedError: p.Error, Source: c.Source, Outside: outside,
 	}
 	if c.Relation == Exact {
@@ -230,6 +231,14 @@ func Count(checked []Checked) Tally {
 	}
 	return t
 }
+
+// Plus adds two tallies.
+func (t Tally) Plus(u Tally) Tally {
+	return Tally{t.Holds + u.Holds, t.Fails + u.Fails, t.Undecided + u.Undecided}
+}
+
+// Points returns how many verdicts were counted.
+func (t Tally) Points() int { return t.Holds + t.Fails + t.Undecided }
 
 // Passes reports whether nothing fails and, at full precision, nothing is
 // undecided; a quick run may leave a fifth undecided.

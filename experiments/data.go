@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 
 	"ratelab/experiments/sweep"
@@ -51,6 +52,10 @@ func Load(e Experiment, out, program string) (*Data, error) {
 			do += " --out " + out
 		}
 		return &StaleError{Experiment: e.Name, Why: why, Do: do}
+	}
+	claims := filepath.Join(dir, ClaimsFile)
+	if _, published := os.Stat(claims); errors.Is(err, fs.ErrNotExist) && published == nil {
+		return nil, stale(fmt.Errorf("%s has no %s of this program to judge (it is not kept in git; the published verdicts are in %s)", dir, sweep.RunsFile, claims))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, stale(fmt.Errorf("%s holds no results of %q", dir, e.Name))

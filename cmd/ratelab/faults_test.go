@@ -36,7 +36,8 @@ func TestBadInput(t *testing.T) {
 		{"eviction of a replay", "replay good.csv --evict fifo " + bucket, `--evict: unknown eviction "fifo"`},
 		{"workload", "simulate --workload bursty:on=1s " + bucket, `unknown workload "bursty"`},
 		{"workload parameter", "simulate --workload on-off:rate=2/s,on=0s,off=1s " + bucket, `workload "on-off": on must be > 0`},
-		{"workload of no file", "simulate --workload trace:file=nowhere.csv " + bucket, `nowhere.csv: no such file or directory`},
+		{"workload of no file", "simulate --workload trace:file=nowhere.csv " + bucket, `ratelab: workload "trace": nowhere.csv: no such file or directory`},
+		{"workload of a file without times", "arrivals trace:file=when.csv", `ratelab: workload "trace": when.csv: line 1: no column "t"; the header has "when", "key"` + "\n"},
 		{"balancer", "simulate --balancer robin " + bucket, `unknown balancer "robin"`},
 		{"coordination", "simulate --coordination centrl " + bucket, `unknown coordination "centrl" (did you mean "central"?)`},
 
@@ -65,6 +66,7 @@ func TestBadInput(t *testing.T) {
 		{"keys", "simulate --keys 0 " + bucket, `keys must lie in 1..`},
 		{"keys of arrivals", "arrivals poisson:rate=1/s --keys 0", `--keys must lie in 1..`},
 		{"round trip", "simulate --rtt -1ms " + bucket, `rtt must be >= 0, got -1ms`},
+		{"round trip to nowhere", "simulate --rtt 1ms " + bucket, `coordination "local" asks no store, so rtt must be 0, got 1ms; central makes a round trip a check`},
 		{"replications", "simulate --reps 0 " + bucket, `--reps must be >= 1, got 0`},
 		{"workers", "simulate --workers -1 " + bucket, `--workers must be >= 0, got -1`},
 		{"seed", "simulate --seed 9223372036854775808 " + bucket, `--seed must be below 2^63, got 9223372036854775808`},
@@ -80,7 +82,7 @@ func TestBadInput(t *testing.T) {
 		{"no log", "replay " + bucket, `replay needs a log file, or - for standard input`},
 		{"log that is none", "replay prose.txt --input combined " + bucket, `prose.txt`},
 
-		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, balancers, coordinations, evictions, got "limitrs" (did you mean "limiters"?)`},
+		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, balancers, coordinations, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
 		{"name", "show toke-bucket", `nothing is called "toke-bucket" (did you mean "token-bucket"?); see ratelab list`},
 		{"name of a kind", "show limiters/poisson", `none of the limiters is called "poisson"; see ratelab list limiters`},
 		{"spec to show", "show poisson:rate=0/s", `workload "poisson": rate must be`},
@@ -107,6 +109,7 @@ func TestBadInput(t *testing.T) {
 				"good.csv":  "t\n0\n1\n",
 				"bad.csv":   "t\n0\nsoon\n2\n",
 				"cost.csv":  "t,cost\n0,0\n",
+				"when.csv":  "when,key\n0,a\n",
 				"prose.txt": "It was a dark\nand stormy\nnight.\n",
 			} {
 				require.NoError(t, os.WriteFile(name, []byte(text), 0o600))

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,7 +55,7 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	cancel()
 	for _, c := range []struct{ line, want string }{
 		{"arrivals poisson:rate=1/s", "ratelab: interrupted\n"},
-		{"simulate --limiter token-bucket:rate=2/s,burst=20", "context canceled"},
+		{"simulate --limiter token-bucket:rate=2/s,burst=20", "ratelab: interrupted"},
 	} {
 		status, out, errOut := ratelabIn(ctx, "", strings.Fields(c.line)...)
 		assert.Equal(t, 1, status, c.line)
@@ -65,4 +66,21 @@ func TestInterruptedBeforeItBegan(t *testing.T) {
 	left, err := filepath.Glob("*")
 	require.NoError(t, err)
 	assert.Empty(t, left)
+}
+
+// TestInterruptedInALongReplication cancels replications that would take
+// hours, on the straight way and on the event queue.
+func TestInterruptedInALongReplication(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, line := range []string{
+		"--limiter gcra:rate=2/s,burst=20 --workload poisson:rate=1000/s",
+		"--limiter gcra:rate=2/s,burst=20 --workload poisson:rate=1000/s --coordination central --rtt 2ms",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(100*time.Millisecond, cancel)
+		status, out, errOut := ratelabIn(ctx, "", strings.Fields("simulate --horizon 1000d --reps 3 "+line)...)
+		assert.Equal(t, 1, status, line)
+		assert.Empty(t, out, line)
+		assert.Equal(t, "ratelab: interrupted after 0 of 3 replications\n", errOut, line)
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ratelab/des/metrics"
 	"ratelab/experiments"
 	"ratelab/fleet"
 	"ratelab/internal/spec"
@@ -21,18 +23,20 @@ type part struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	Doc  string `json:"doc"`
+	Unit string `json:"unit,omitempty"` // of a metric
 	Use  string `json:"spec,omitempty"`
 
-	entry spec.Entry
+	entry   spec.Entry
+	example string // a spec
 }
 
-var kinds = []string{"experiments", "limiters", "workloads", "balancers", "coordinations", "evictions"}
+var kinds = []string{"experiments", "limiters", "workloads", "balancers", "coordinations", "evictions", "metrics"}
 
 // parts lists everything that has a name, by kind.
 func parts() []part {
 	var all []part
 	add := func(kind string, e spec.Entry) {
-		all = append(all, part{Kind: kind, Name: e.Name, Doc: e.Doc, Use: e.Usage(), entry: e})
+		all = append(all, part{Kind: kind, Name: e.Name, Doc: e.Doc, Use: e.Usage(), entry: e, example: example(e)})
 	}
 	for _, e := range experiments.All() {
 		all = append(all, part{Kind: "experiments", Name: e.Name, Doc: e.Question})
@@ -46,6 +50,7 @@ func parts() []part {
 	}
 	for _, e := range workloads.Entries() {
 		add("workloads", e.Entry)
+		all[len(all)-1].example = e.Examples[0]
 	}
 	for _, e := range fleet.Balancers() {
 		add("balancers", e)
@@ -56,7 +61,41 @@ func parts() []part {
 	for _, e := range limiters.Evictions() {
 		add("evictions", e)
 	}
+	for _, m := range metrics.Dictionary() {
+		all = append(all, part{Kind: "metrics", Name: m.Name, Unit: m.Unit, Doc: m.Description})
+	}
 	return all
+}
+
+// kindNamed finds a kind by its name or by that of one of it: limiters, limiter.
+func kindNamed(name string) (kind string, ok bool) {
+	i := slices.IndexFunc(kinds, func(k string) bool { return k == name || k == name+"s" })
+	if i < 0 {
+		return "", false
+	}
+	return kinds[i], true
+}
+
+// example makes a spec with usual values for what must be given.
+func example(e spec.Entry) string {
+	if e.Name == "weighted" { // it needs one of two that may both be left out
+		return "weighted:shares=4/2/1"
+	}
+	text, separator := e.Name, ":"
+	for _, p := range e.Params {
+		if p.Default != "" || p.Unit == spec.Flag {
+			continue
+		}
+		value, _, _ := strings.Cut(p.Unit, "|")
+		if usual, ok := map[string]string{
+			"rate": "10/s", "nginx rate": "10r/s", "duration": "1m", "requests": "20", "keys": "50000", "bytes": "10m",
+		}[value]; ok {
+			value = usual
+		}
+		text += separator + p.Name + "=" + value
+		separator = ","
+	}
+	return text
 }
 
 func newList() *cobra.Command {
@@ -66,8 +105,11 @@ func newList() *cobra.Command {
 		Short:   "List what there is, one line each",
 		Example: "  ratelab list limiters",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 || len(args) == 1 && !slices.Contains(kinds, args[0]) {
-				last := args[len(args)-1]
+			if len(args) == 0 {
+				return nil
+			}
+			last := args[len(args)-1]
+			if _, ok := kindNamed(last); !ok || len(args) > 1 {
 				return fmt.Errorf("list takes one of %s, got %q%s", strings.Join(kinds, ", "), last, spec.DidYouMean(last, kinds))
 			}
 			return nil
@@ -75,7 +117,8 @@ func newList() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			listed := parts()
 			if len(args) == 1 {
-				listed = slices.DeleteFunc(listed, func(p part) bool { return p.Kind != args[0] })
+				kind, _ := kindNamed(args[0])
+				listed = slices.DeleteFunc(listed, func(p part) bool { return p.Kind != kind })
 			}
 			if asJSON {
 				enc := json.NewEncoder(cmd.OutOrStdout())
@@ -83,16 +126,25 @@ func newList() *cobra.Command {
 				enc.SetIndent("", "  ")
 				return written(enc.Encode(listed))
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			var out bytes.Buffer
+			w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 			kind := ""
 			for _, p := range listed {
 				if p.Kind != kind && len(args) == 0 {
-					fmt.Fprintf(w, "%s\t\n", strings.ToUpper(p.Kind))
+					fmt.Fprintln(w, strings.ToUpper(p.Kind))
 					kind = p.Kind
+				}
+				if p.Unit != "" {
+					fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, p.Unit, p.Doc)
+					continue
 				}
 				fmt.Fprintf(w, "%s\t%s\n", p.Name, p.Doc)
 			}
-			return written(w.Flush())
+			if err := w.Flush(); err != nil {
+				return failure{err}
+			}
+			_, err := out.WriteTo(cmd.OutOrStdout())
+			return written(err)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

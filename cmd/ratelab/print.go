@@ -28,6 +28,12 @@ func printTable(out io.Writer, t *table.Table, format string) error {
 	case "json":
 		return printJSON(out, t)
 	}
+	return printRows(out, t, func(string) bool { return true })
+}
+
+// printRows prints a table for people, the rows whose first field is to be
+// kept.
+func printRows(out io.Writer, t *table.Table, keep func(first string) bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	columns := t.Columns()
 	names := make([]string, len(columns))
@@ -37,6 +43,9 @@ func printTable(out io.Writer, t *table.Table, format string) error {
 	fmt.Fprintln(w, strings.Join(names, "\t"))
 	for i := range t.Len() {
 		record := t.Record(i)
+		if !keep(record[0]) {
+			continue
+		}
 		for j, text := range record {
 			if x, err := strconv.ParseFloat(text, 64); err == nil && columns[j].Type == table.Number {
 				record[j] = strconv.FormatFloat(x, 'g', 6, 64)

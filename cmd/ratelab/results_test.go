@@ -106,6 +106,10 @@ func TestPlotAndCheckNeedResults(t *testing.T) {
 		{"incomplete", `runs.csv is missing; run: ratelab run boundary-burst --quick`, func(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join("results", "boundary-burst", "runs.csv")))
 		}},
+		{"as a clone has it", `results/boundary-burst has no runs.csv of this program to judge (it is not kept in git; the published verdicts are in results/boundary-burst/claims.csv); run: ratelab run boundary-burst`, func(t *testing.T) {
+			require.NoError(t, os.Remove(filepath.Join("results", "boundary-burst", "runs.csv")))
+			require.NoError(t, os.Remove(filepath.Join("results", "boundary-burst", "manifest.json")))
+		}},
 		{"without a readable manifest", `run: ratelab run boundary-burst`, func(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join("results", "boundary-burst", "manifest.json"), []byte("{"), 0o600))
 		}},
@@ -151,7 +155,7 @@ func TestAnInterruptedRunLeavesEarlierResults(t *testing.T) {
 	status, out, errOut := ratelabIn(ctx, "", append(strings.Fields(small), "--seed", "2")...)
 	assert.Equal(t, 1, status)
 	assert.Empty(t, out)
-	assert.Regexp(t, `^ratelab: interrupted: .*; earlier results of boundary-burst are as they were\n$`, errOut)
+	assert.Regexp(t, `^ratelab: interrupted after 0 of \d+ cells; nothing of this run was kept, earlier results of boundary-burst are as they were\n$`, errOut)
 	assert.Equal(t, before, files(t, "."))
 }
 

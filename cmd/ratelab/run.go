@@ -133,6 +133,9 @@ func runCell(cmd *cobra.Command, chosen []experiments.Experiment, o experiments.
 		return fmt.Errorf("--cell: %w", err)
 	}
 	row, err := plan.RunCell(cmd.Context(), cell)
+	if err != nil && cmd.Context().Err() != nil {
+		return cmd.Context().Err()
+	}
 	if err != nil {
 		return failure{err}
 	}
@@ -154,12 +157,12 @@ func checkWorkers(workers int) error {
 }
 
 func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options) error {
-	bar := newProgress(cmd.ErrOrStderr(), e.Name)
+	bar := newProgress(cmd.ErrOrStderr(), e.Name, "cells")
 	o.Progress = bar.update
 	outcome, err := experiments.Run(cmd.Context(), e, o)
 	bar.finish()
 	if errors.Is(err, context.Canceled) {
-		return failure{fmt.Errorf("interrupted: %w; earlier results of %s are as they were", err, e.Name)}
+		return bar.interrupted("; nothing of this run was kept, earlier results of " + e.Name + " are as they were")
 	}
 	if err != nil {
 		return failure{err}
@@ -169,6 +172,7 @@ func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options)
 		return nil
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d cells in %s; %s\n", e.Name, outcome.Cells, outcome.Dir, experiments.Count(outcome.Checked))
+	sayUncovered(cmd, e, outcome.Checked)
 	return nil
 }
 

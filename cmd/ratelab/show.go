@@ -33,8 +33,9 @@ func newShow() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			kind, name, named := strings.Cut(args[0], "/")
-			if !named || !slices.Contains(kinds, kind) {
+			before, name, named := strings.Cut(args[0], "/")
+			kind, known := kindNamed(before)
+			if !named || !known {
 				kind, name = "", args[0]
 			}
 			base, _, isSpec := strings.Cut(name, ":")
@@ -72,6 +73,8 @@ func newShow() *cobra.Command {
 			switch {
 			case found[0].Kind == "experiments":
 				err = showExperiment(&out, base)
+			case found[0].Kind == "metrics":
+				fmt.Fprintf(&out, "%s (metric): %s\n\n  unit: %s\n", base, found[0].Doc, found[0].Unit)
 			case isSpec:
 				err = showSpec(&out, found[0], name)
 			default:
@@ -110,6 +113,17 @@ func showPart(out io.Writer, p part) error {
 	}
 	if d, ok := limiters.DialectOf(p.Name); ok && d.Misleads != "" && p.Kind == "limiters" {
 		fmt.Fprintf(out, "\nIts hints mislead: %s\n", d.Misleads)
+	}
+	fmt.Fprintf(out, "\nExample: %s\n", p.example)
+	for _, how := range []struct{ unit, text string }{
+		{"rate", "A rate is written as requests/time: 10/s, 0.5/s, 100/1m30s."},
+		{"duration", "A duration is written with units from ns to d: 250ms, 1m30s, 1d."},
+	} {
+		if slices.ContainsFunc(p.entry.Params, func(param spec.Param) bool {
+			return slices.Contains(strings.Split(param.Unit, "|"), how.unit)
+		}) {
+			fmt.Fprintln(out, how.text)
+		}
 	}
 	return nil
 }
@@ -197,7 +211,7 @@ func showExperiment(out io.Writer, name string) error {
 	for _, f := range e.Factors {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", f.Name, f.Unit, f.Description)
 	}
-	fmt.Fprintf(w, "\t\t\nMetrics\t\t\n")
+	fmt.Fprintf(w, "\nMetrics\n")
 	for _, m := range e.Metrics {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", m.Name, m.Unit, m.Description)
 	}

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"ratelab/des/metrics"
 	"ratelab/experiments"
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
@@ -58,14 +61,28 @@ func newSimulate() *cobra.Command {
 			}
 			c.Horizon, c.RTT, c.Warmup = horizon.d, rtt.d, warmup.d
 			c.Measure = scenario.All(c.Limiter, c.Keys)
-			if err := c.Prepare(); err != nil {
+			if err := abandon(cmd.Context(), c.Prepare); err != nil { // it may read a long file
 				return err
 			}
-			bar := newProgress(cmd.ErrOrStderr(), "simulate")
+			var sampled atomic.Bool
+			c.Sampled = func() { sampled.Store(true) }
+			bar := newProgress(cmd.ErrOrStderr(), "simulate", "replications")
 			t, err := experiments.Simulate(cmd.Context(), c, reps, workers, bar.update)
 			bar.finish()
+			if errors.Is(err, context.Canceled) {
+				return bar.interrupted("")
+			}
 			if err != nil {
 				return failure{err}
+			}
+			if sampled.Load() {
+				fmt.Fprintf(cmd.ErrOrStderr(), "simulate: there are more than %d keys, or buckets of keys; what is measured by key is of the %d that came first\n", metrics.MostKeys, metrics.MostKeys)
+			}
+			if nothingArrived(t) {
+				fmt.Fprintf(cmd.ErrOrStderr(), "simulate: %s\n", whyNothing(c))
+			}
+			if format == "table" {
+				return written(printScenario(cmd.OutOrStdout(), c, reps, t))
 			}
 			return written(printTable(cmd.OutOrStdout(), t, format))
 		},
