@@ -60,6 +60,16 @@ func DialectOf(name string) (Dialect, bool) {
 	return d, ok
 }
 
+// Standing says which program the limiter decides like and how that is known,
+// see [Dialect.Standing]; "" for a limiter of our own.
+func (s Spec) Standing() string {
+	d, ok := dialects[s.Name()]
+	if !ok {
+		return ""
+	}
+	return d.Standing()
+}
+
 // UnitCost reports whether the limiter knows requests of cost 1 only; any
 // other cost is bad input for it.
 func (s Spec) UnitCost() bool { return dialects[s.Name()].UnitCost }

@@ -18,6 +18,9 @@ func printScenario(out io.Writer, c scenario.Config, reps int, t *table.Table) e
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	line("limiter", "%s", c.Limiter)
+	if text := c.Limiter.Standing(); text != "" {
+		line("", "%s", text)
+	}
 	window := time.Second
 	if own, ok := c.Limiter.Window(); ok {
 		window = own

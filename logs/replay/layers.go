@@ -32,6 +32,9 @@ func replayLayers(log *logs.Log, spec limiters.LayersSpec, seed uint64) (Result,
 
 	refused, offered := make([][]int64, global+1), make([][]int64, global+1)
 	result := Result{Limiter: spec.String(), Requests: int64(len(log.Records))}
+	for _, layer := range spec.Layers {
+		result.Standing = append(result.Standing, standing(layer.Spec)...)
+	}
 	for _, column := range from {
 		if refused[column] != nil {
 			continue // of two layers with one column

@@ -38,7 +38,8 @@ type Peak struct {
 
 // Result says what one limiter would have done, or one set of layers.
 type Result struct {
-	Limiter     string // its spec
+	Limiter     string   // its spec
+	Standing    []string // which programs its dialects decide like, and how that is known
 	Requests    int64
 	Keys        int // keys that sent requests; of layers, those of all their columns
 	Refused     int64
@@ -146,7 +147,7 @@ func replay(log *logs.Log, spec limiters.Spec, opts Options, offered []int64) Re
 	} else {
 		limiter = spec.New(opts.Seed, log.Keys.Text)
 	}
-	result := Result{Limiter: spec.String(), Requests: int64(len(log.Records)), Keys: log.Keys.Len()}
+	result := Result{Limiter: spec.String(), Standing: standing(spec), Requests: int64(len(log.Records)), Keys: log.Keys.Len()}
 	refused := make([]int64, len(offered))
 	for i := range log.Records {
 		r := &log.Records[i]
@@ -162,6 +163,14 @@ func replay(log *logs.Log, spec limiters.Spec, opts Options, offered []int64) Re
 	result.tell(refused, offered, log.Keys.Text)
 	result.rank()
 	return result
+}
+
+// standing says what is known of a dialect, nothing of a limiter of our own.
+func standing(s limiters.Spec) []string {
+	if text := s.Standing(); text != "" {
+		return []string{s.Name() + ": " + text}
+	}
+	return nil
 }
 
 // tell adds the keys that were refused.

@@ -136,6 +136,9 @@ func (r *Report) writeTable(out *bufio.Writer) {
 	for i := range r.Limiters {
 		l := &r.Limiters[i]
 		print("\n%s\n", l.Limiter)
+		for _, text := range l.Standing {
+			print("  %s\n", text)
+		}
 		print("  refused %d of %s (%s), %d of %s at least once\n", l.Refused, plural(l.Requests, "request"),
 			percent(l.Refused, l.Requests), l.KeysRefused, plural(int64(l.Keys), "key"))
 		for _, layer := range l.Layers {
