@@ -14,6 +14,10 @@ import (
 // often would tell little more.
 const samplesPerWindow = 8
 
+// mostSamples bounds the looks of a run, to 2²⁴ on average: windows may be far
+// shorter than the horizon.
+const mostSamples = 24
+
 // meter hands what happens to everything that counts it.
 type meter struct {
 	cfg      Config
@@ -59,7 +63,7 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 	}
 	if w, ok := c.Limiter.Window(); ok {
 		if c.Measure.Errors && !keyed {
-			m.open = metrics.NewOpenErrors(w, m.span, max(1, w/samplesPerWindow), stream("error-instants"))
+			m.open = metrics.NewOpenErrors(w, m.span, max(1, w/samplesPerWindow, m.span.Length()>>mostSamples), stream("error-instants"))
 			if f.Buckets() == 1 {
 				m.closed = metrics.NewClosedErrors(w, m.span)
 			}

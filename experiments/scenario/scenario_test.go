@@ -201,6 +201,13 @@ func TestNonsenseIsRefusedWithAReason(t *testing.T) {
 	}
 }
 
+func TestAWindowFarShorterThanTheHorizonIsLookedAtABoundedNumberOfTimes(t *testing.T) {
+	c := config(t, "sliding-counter:limit=1,window=20ns", "steady:rate=1/m")
+	r := simulate(t, c) // 1.4e12 looks if there were no bound
+	assert.Equal(t, 60.0, r.Get("offered"))
+	assert.InDelta(t, 0, r.Get("error_open_time_mean_abs"), 1e-3)
+}
+
 func TestACancelledRunEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
