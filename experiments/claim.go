@@ -91,12 +91,16 @@ type Checked struct {
 // it is decided.
 const precise = 0.02
 
+// errSeveral is returned inside when several points of the grid are at a point.
+var errSeveral = errors.New("more than one point of the grid is there; name more factors")
+
 // errNoRows is returned inside when no row of the data is at a point.
 var errNoRows = errors.New("no rows")
 
 // checkClaims judges every claim at every point, at level 1 − 0.01/m for m
 // points, so that a true program fails about once in a hundred seeds. With
-// partial, points of which the data has nothing are left out.
+// partial, points of which the data has nothing, or of which it has several
+// kinds, are left out.
 func checkClaims(claims []Claim, runs *table.Table, partial bool) ([]Checked, error) {
 	type place struct {
 		c       Claim
@@ -114,7 +118,7 @@ func checkClaims(claims []Claim, runs *table.Table, partial bool) ([]Checked, er
 			if err == nil && math.IsNaN(p.Expected+p.Error) {
 				err = errors.New("nothing is expected there: theory gives NaN")
 			}
-			if errors.Is(err, errNoRows) && partial {
+			if partial && (errors.Is(err, errNoRows) || errors.Is(err, errSeveral)) {
 				continue
 			}
 			if err != nil {
@@ -150,7 +154,7 @@ func observe(metric string, p Point, runs *table.Table) (o observation, err erro
 	}
 	slices.Sort(reps)
 	if len(slices.Compact(reps)) < rows.Len() {
-		return o, errors.New("more than one point of the grid is there; name more factors")
+		return o, errSeveral
 	}
 	values, err := rows.Floats(metric)
 	if err != nil {

@@ -101,25 +101,30 @@ func (d *Data) Check() ([]Checked, error) {
 }
 
 // Plot draws the figures as SVG, PDF and PNG, and returns the paths of the
-// SVG files.
-func (d *Data) Plot() ([]string, error) {
-	var drawn []string
+// SVG files. A partial grid may lack what a figure shows: left says which
+// figures were left out, and why.
+func (d *Data) Plot() (drawn []string, left []error, err error) {
 	for _, f := range d.Experiment.Figures {
 		name := d.Experiment.Name + "-" + f.Name
-		figure, err := f.Draw(d)
-		if err != nil {
-			return drawn, fmt.Errorf("figure %s: %w", name, err)
-		}
 		base := filepath.Join(d.Dir, name)
-		if err := plots.Save(figure, base); err != nil {
-			return drawn, fmt.Errorf("figure %s: %w", name, err)
+		figure, err := f.Draw(d)
+		if err == nil {
+			err = plots.Save(figure, base)
+		}
+		if err != nil {
+			err = fmt.Errorf("figure %s: %w", name, err)
+			if !d.Partial {
+				return drawn, left, err
+			}
+			left = append(left, err)
+			continue
 		}
 		if err := sweep.AddOutputs(d.Dir, name+".svg", name+".pdf", name+".png"); err != nil {
-			return drawn, err
+			return drawn, left, err
 		}
 		drawn = append(drawn, base+".svg")
 	}
-	return drawn, nil
+	return drawn, left, nil
 }
 
 // Mean returns the mean and the 95 % interval of a metric over the

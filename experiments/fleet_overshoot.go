@@ -135,10 +135,14 @@ func fleetGrids() []sweep.Grid {
 }
 
 // fleetWhere drops what repeats other points: a burst of the leaky-meter,
-// which has none, and a round trip where no store is asked.
+// which has none, a round trip where no store is asked, and a load where the
+// part has its own. So whoever sets the part gets the points of that part.
 func fleetWhere(get func(string) string) bool {
+	part := get("part")
+	ownLoad := part == "saturated" || part == "instant"
 	return (get("limiter") == "leaky-meter") == (get("burst") == "") &&
-		(get("rtt") == "0s" || get("coordination") == "central")
+		(get("rtt") == "0s" || get("coordination") == "central") &&
+		ownLoad == (get("load") == "")
 }
 
 // fleetWorld is a cell's world as it is put together.

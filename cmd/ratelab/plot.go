@@ -25,12 +25,15 @@ func newPlot() *cobra.Command {
 				if err := cmd.Context().Err(); err != nil {
 					return err
 				}
-				drawn, err := d.Plot()
+				drawn, left, err := d.Plot()
 				for _, path := range drawn {
 					fmt.Fprintln(cmd.OutOrStdout(), path)
 				}
 				if err != nil {
 					return failure{err}
+				}
+				for _, why := range left {
+					fmt.Fprintf(cmd.ErrOrStderr(), "left out, these results are of another grid: %s\n", oneLine(why.Error()))
 				}
 			}
 			return nil
