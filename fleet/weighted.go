@@ -2,11 +2,11 @@ package fleet
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"sort"
 	"strings"
 
+	"ratelab/internal/random"
 	"ratelab/internal/spec"
 )
 
@@ -20,23 +20,6 @@ func (b *weighted) Pick(uint32) int {
 	u := float64(b.r.Float64() * b.upTo[len(b.upTo)-1])
 	i := sort.Search(len(b.upTo)-1, func(i int) bool { return u < b.upTo[i] })
 	return i
-}
-
-// zipf returns the weights 1/(i+1)^s. Powers are taken by multiplication and
-// square root, which round alike on every machine, so 2s must be whole.
-func zipf(servers int, halves int64) []float64 {
-	weights := make([]float64, servers)
-	for i := range weights {
-		power := 1.0
-		for range halves / 2 {
-			power = float64(power * float64(i+1))
-		}
-		if halves%2 == 1 {
-			power = float64(power * math.Sqrt(float64(i+1)))
-		}
-		weights[i] = 1 / power
-	}
-	return weights
 }
 
 func init() {
@@ -53,11 +36,8 @@ func init() {
 		case v.Given("zipf") == v.Given("shares"):
 			return nil, fmt.Errorf(`balancer "weighted" needs either zipf or shares, as in weighted:zipf=1 or weighted:shares=4/2/1`)
 		case v.Given("zipf"):
-			halves := v.Number("zipf") * 2
-			if halves < 0 || halves > 16 || halves != math.Trunc(halves) {
-				v.Fail("zipf", "must be a multiple of 0.5 from 0 to 8, got %s", v.Text("zipf"))
-			}
-			weigh = func(servers int) ([]float64, error) { return zipf(servers, int64(halves)), nil }
+			halves := v.Halves("zipf", 8)
+			weigh = func(servers int) ([]float64, error) { return random.Zipf(servers, halves), nil }
 		default:
 			var shares []float64
 			for text := range strings.SplitSeq(v.Text("shares"), "/") {
