@@ -12,14 +12,33 @@ import (
 
 // weighted picks server i with a chance proportional to its weight.
 type weighted struct {
-	upTo []float64 // cumulated weights; the last is the total
-	r    *rand.Rand
+	weights []float64
+	out     []bool    // does not serve
+	upTo    []float64 // cumulated weights of those that serve; the last is the total
+	r       *rand.Rand
 }
 
 func (b *weighted) Pick(uint32) int {
 	u := float64(b.r.Float64() * b.upTo[len(b.upTo)-1])
 	i := sort.Search(len(b.upTo)-1, func(i int) bool { return u < b.upTo[i] })
 	return i
+}
+
+func (b *weighted) serve(server int, up bool) {
+	b.out[server] = !up
+	b.cumulate()
+}
+
+// cumulate adds the weights up. Where a server adds nothing, none is drawn
+// that is not also below the one before it.
+func (b *weighted) cumulate() {
+	sum := 0.0
+	for i, w := range b.weights {
+		if !b.out[i] {
+			sum += w
+		}
+		b.upTo[i] = sum
+	}
 }
 
 func init() {
@@ -62,12 +81,9 @@ func init() {
 			if err != nil {
 				return nil, err
 			}
-			upTo, sum := make([]float64, servers), 0.0
-			for i, w := range weights {
-				sum += w
-				upTo[i] = sum
-			}
-			return &weighted{upTo: upTo, r: stream("balancer")}, nil
+			b := &weighted{weights: weights, out: make([]bool, servers), upTo: make([]float64, servers), r: stream("balancer")}
+			b.cumulate()
+			return b, nil
 		}, nil
 	})
 }
