@@ -310,8 +310,7 @@ func TestThePowerOfTwoChoices(t *testing.T) {
 	}
 	assert.InDelta(t, 1.614454, two, 1e-6)
 	for _, mean := range meanTime(t, "least", 400, load, 100*time.Second, 100*time.Second, 2) {
-		assert.Greater(t, mean, 1.0)
-		assert.Less(t, mean, 1.1, "the shortest of all queues is nearly always empty")
+		assert.InDelta(t, 1, mean, 0.05, "the shortest of all queues is nearly always empty; a mean of 28000 calls")
 	}
 	requireMean(t, two, meanTime(t, "two-choices", 400, load, 100*time.Second, 300*time.Second, 6), "two choices")
 	requireMean(t, 1/(1-load), meanTime(t, "random", 100, load, 600*time.Second, 1000*time.Second, 6), "random")
