@@ -4,7 +4,7 @@ import "math/rand/v2"
 
 // uniform picks every server with the same chance, each request by itself.
 type uniform struct {
-	serving
+	choice
 	r *rand.Rand
 }
 

@@ -5,12 +5,12 @@ import "math/rand/v2"
 // roundRobin deals requests out in turn, server 0 first, whatever their keys.
 // A server that does not serve loses its turns.
 type roundRobin struct {
-	serving
+	choice
 	servers, next int
 }
 
 func newRoundRobin(servers int) *roundRobin {
-	return &roundRobin{serving: allServe(servers), servers: servers}
+	return &roundRobin{choice: allServe(servers), servers: servers}
 }
 
 func (b *roundRobin) Pick(uint32) int {

@@ -9,7 +9,7 @@ import (
 // twoChoices draws two different servers and picks the one with fewer calls in
 // flight, of equals the first drawn. With nothing in flight that is random.
 type twoChoices struct {
-	serving
+	choice
 	load []int // calls in flight at each
 	r    *rand.Rand
 }
@@ -41,7 +41,7 @@ func init() {
 			"is taken, so with nothing in flight this is random. (Mitzenmacher, IEEE TPDS 12, 2001.)",
 	}, func(*spec.Values) (newBalancer, error) {
 		return func(servers int, stream func(string) *rand.Rand) (Balancer, error) {
-			return &twoChoices{serving: allServe(servers), load: make([]int, servers), r: stream("balancer")}, nil
+			return &twoChoices{choice: allServe(servers), load: make([]int, servers), r: stream("balancer")}, nil
 		}, nil
 	})
 }

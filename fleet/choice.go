@@ -2,12 +2,12 @@ package fleet
 
 import "slices"
 
-// serving is the servers that take requests, in order. A server that does not
+// choice is the servers that a balancer picks from, in order. A server that does not
 // serve is left out, and comes back to its place.
-type serving struct{ up []int }
+type choice struct{ up []int }
 
-func allServe(servers int) serving {
-	s := serving{up: make([]int, servers)}
+func allServe(servers int) choice {
+	s := choice{up: make([]int, servers)}
 	for i := range s.up {
 		s.up[i] = i
 	}
@@ -15,7 +15,7 @@ func allServe(servers int) serving {
 }
 
 // serve puts a server in or out. Nothing happens if it is there already.
-func (s *serving) serve(server int, up bool) {
+func (s *choice) serve(server int, up bool) {
 	i, there := slices.BinarySearch(s.up, server)
 	switch {
 	case up && !there:
@@ -26,9 +26,9 @@ func (s *serving) serve(server int, up bool) {
 }
 
 // all reports whether none of n is left out.
-func (s *serving) all(n int) bool { return len(s.up) == n }
+func (s *choice) all(n int) bool { return len(s.up) == n }
 
-func (s *serving) has(server int) bool {
+func (s *choice) has(server int) bool {
 	_, there := slices.BinarySearch(s.up, server)
 	return there
 }
