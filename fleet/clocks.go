@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"ratelab/des"
 	"ratelab/internal/spec"
+	"ratelab/limiters"
 )
 
 // maxDrift bounds the drift of a clock: a tenth, in parts of 10¹².
@@ -186,4 +188,57 @@ func (c Clocks) build(servers int, stream func(string) *rand.Rand) ([]clock, err
 		clocks[i] = clock{time.Duration(skew[i]), drift[i]}
 	}
 	return clocks, nil
+}
+
+// clocked is the limiter of a server, which knows no other time than the
+// server's clock shows. How long it delays or asks to wait is by that clock too,
+// and taken as it is: a drift of a tenth makes a tenth of it.
+type clocked struct {
+	limiters.Limiter
+	clock clock
+}
+
+func (l *clocked) Take(now time.Duration, key uint32, cost int64) limiters.Decision {
+	return l.Limiter.Take(l.clock.at(now), key, cost)
+}
+
+func (l *clocked) Admit(now time.Duration, key uint32, cost int64) (bool, time.Duration) {
+	return l.Limiter.Admit(l.clock.at(now), key, cost)
+}
+
+func (l *clocked) Ask(now time.Duration, key uint32, cost int64) limiters.Decision {
+	return l.Limiter.Ask(l.clock.at(now), key, cost)
+}
+
+func (l *clocked) Charge(now time.Duration, key uint32, cost int64) {
+	l.Limiter.Charge(l.clock.at(now), key, cost)
+}
+
+// byClock gives a server's limiter the server's clock.
+func (f *Fleet) byClock(server int, l limiters.Limiter) limiters.Limiter {
+	if f.clocks == nil {
+		return l
+	}
+	return &clocked{l, f.clocks[server]}
+}
+
+// behind returns the limiter behind a clock, if it is, and what that shows.
+func behind(l limiters.Limiter, now time.Duration) (limiters.Limiter, time.Duration) {
+	if c, ok := l.(*clocked); ok {
+		return c.Limiter, c.clock.at(now)
+	}
+	return l, now
+}
+
+// ClockSpread returns by how much the servers' clocks lie apart at a time: the
+// latest that one shows, less the earliest.
+func (f *Fleet) ClockSpread(now time.Duration) time.Duration {
+	if len(f.clocks) == 0 {
+		return 0
+	}
+	earliest, latest := des.Never, -des.Never
+	for _, c := range f.clocks {
+		earliest, latest = min(earliest, c.at(now)), max(latest, c.at(now))
+	}
+	return latest - earliest
 }

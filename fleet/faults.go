@@ -16,7 +16,7 @@ type FaultKind string
 // The kinds of faults. Times are half-open intervals of the simulated time.
 const (
 	StoreDown FaultKind = "store-down" // messages that reach the store meanwhile are lost
-	Partition FaultKind = "partition"  // messages between these servers and the store or their peers are lost meanwhile
+	Partition FaultKind = "partition"  // messages between these servers and the store or the other servers are lost meanwhile
 	Down      FaultKind = "down"       // these servers take no requests meanwhile, and end what they have
 	Restart   FaultKind = "restart"    // these servers forget at this time what they hold of the limit
 	Lost      FaultKind = "lost"       // this share of messages is lost, each by itself
@@ -183,6 +183,8 @@ func (f Fault) overlaps(other Fault) bool {
 	return f.Share > 0 || f.From < other.To && other.From < f.To
 }
 
+func (f *Fault) names(server int) bool { return f.First <= server && server <= f.Last }
+
 // Has reports whether one of the faults is of this kind.
 func (f Faults) Has(kind FaultKind) bool { return f.first(kind) != nil }
 
@@ -199,20 +201,11 @@ func (f Faults) first(kinds ...FaultKind) *Fault {
 // at returns whether a fault of this kind holds for the server at a time.
 func (f Faults) at(now time.Duration, kind FaultKind, server int) bool {
 	for i := range f {
-		if one := &f[i]; one.Kind == kind && one.From <= now && now < one.To && one.First <= server && server <= one.Last {
+		if one := &f[i]; one.Kind == kind && one.From <= now && now < one.To && one.names(server) {
 			return true
 		}
 	}
 	return false
-}
-
-// share returns the share of messages of a fault of this kind, 0 if there is
-// none.
-func (f Faults) share(kind FaultKind) float64 {
-	if one := f.first(kind); one != nil {
-		return one.Share
-	}
-	return 0
 }
 
 // check refuses what the fleet has not got.
