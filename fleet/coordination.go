@@ -95,13 +95,20 @@ type perServer struct {
 	fleet    *Fleet
 	limiters []limiters.Limiter
 	specs    []limiters.Spec
+	fresh    func(limiters.Spec) limiters.Limiter
 }
 
 func (p *perServer) add(c Config, share limiters.Spec) limiters.Limiter {
 	l := c.limiter(share)
 	p.specs = append(p.specs, share)
-	p.limiters = append(p.limiters, l)
+	p.limiters = append(p.limiters, p.fleet.byClock(len(p.limiters), l))
+	p.fresh = c.limiter
 	return l
+}
+
+// restart gives the server a new limiter, of its share at the beginning.
+func (p *perServer) restart(_ time.Duration, server int) {
+	p.limiters[server] = p.fleet.byClock(server, p.fresh(p.specs[server]))
 }
 
 // Check takes from the server's own limiter and answers at once.
