@@ -367,7 +367,7 @@ func TestEveryFaultHasAMeaningOrAnErrorThatSaysWhy(t *testing.T) {
 			}
 		}
 	}
-	for coordination, faults := range map[string]string{"central:timeout=1s,fail=local": "restart=0@1s", "sharded:shards=2,timeout=1s,fail=local": "restart=0@1s"} {
+	for coordination, faults := range map[string]string{"central:timeout=1s,fail=local": "restart=0@1s", "sharded:shards=2,timeout=1s,fail=local": "restart=0@1s", "leased:batch=2,timeout=1s,fail=local": "restart=0@1s"} {
 		_, err := New(troubled(t, "fixed-window:limit=10,window=1m", coordination, 2, 0, faults, "1s", ""), quiet{})
 		assert.NoError(t, err, "a server's own limiter forgets and has a clock")
 	}
@@ -461,6 +461,14 @@ func TestWithAnyFaultsEveryRequestEndsExactlyOnce(t *testing.T) {
 		}
 		a := b.Account(b.sim.Now())
 		require.Equal(t, a.Issued, a.Spent+a.Expired+a.Left)
+		switch balancer := b.balancer.(type) {
+		case *least:
+			for server, load := range balancer.load {
+				require.Zero(t, load%away, "server %d has no call in flight", server)
+			}
+		case *twoChoices:
+			require.Equal(t, make([]int, servers), balancer.load, "no server has a call in flight")
+		}
 	})
 }
 
