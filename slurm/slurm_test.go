@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package slurm_test runs an experiment as a job array on a Slurm of one node
 // on loopback, kills a task of it, and holds what comes out to the bytes of a
 // run without Slurm.
@@ -12,8 +14,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,11 +30,14 @@ const (
 	shards     = 8
 )
 
+// flags make every shard work for seconds: one is to be killed at it.
+var flags = []string{"--quick", "--reps", "40"}
+
 func TestAJobArrayGivesTheBytesOfOneMachine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts daemons and simulates for half a minute")
 	}
-	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch", "scancel", "squeue", "scontrol"} {
+	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol"} {
 		if _, err := exec.LookPath(program); err != nil {
 			if os.Getenv("CI") != "" {
 				t.Fatalf("%v; .ci/run installs it", err)
@@ -53,7 +60,7 @@ func TestAJobArrayGivesTheBytesOfOneMachine(t *testing.T) {
 	lab.mergeRefusesTheHole(t, array)
 
 	lab.awaitEnd(t, lab.submit(t, array))
-	lab.must(t, lab.binary, "run", experiment, "--quick", "--out", alone)
+	lab.must(t, lab.binary, append([]string{"run", experiment, "--out", alone}, flags...)...)
 	for _, file := range []string{"runs.csv", "summary.csv", "claims.csv"} {
 		want := read(t, filepath.Join(alone, experiment, file))
 		got := read(t, filepath.Join(array, experiment, file))
@@ -75,7 +82,7 @@ func (l *laboratory) up(t *testing.T) {
 	t.Helper()
 	state := filepath.Join(l.dir, "slurm")
 	l.env = append(os.Environ(), "DIR="+state, "PORT="+freePorts(t), "SLURM_CONF="+filepath.Join(state, "slurm.conf"),
-		"RATELAB="+l.binary, "RATELAB_FLAGS=--quick")
+		"RATELAB="+l.binary, "RATELAB_FLAGS="+strings.Join(flags, " "))
 	t.Cleanup(func() {
 		down := exec.Command("testdata/down.sh")
 		down.Env = l.env
@@ -97,22 +104,34 @@ func (l *laboratory) submit(t *testing.T, out string) submission {
 // an operating system short of memory would.
 func (l *laboratory) killARunningTask(t *testing.T, array, cells string) {
 	t.Helper()
-	l.await(t, "a task at work", func() bool { return sizeOf(cells) > 0 })
-	for task := range shards {
-		id := fmt.Sprintf("%s_%d", array, task)
-		if l.run("scancel", "--full", "--signal=KILL", id) != nil {
-			continue
-		}
-		var info string
-		l.await(t, "the end of task "+id, func() bool {
-			info = l.must(t, "scontrol", "show", "job", id)
-			return !strings.Contains(info, "JobState=RUNNING") && !strings.Contains(info, "JobState=PENDING") && !strings.Contains(info, "JobState=COMPLETING")
-		})
-		if strings.Contains(info, "JobState=FAILED") {
-			return
+	l.await(t, "task at work", func() bool { return sizeOf(cells) > 0 })
+	task, pid := l.running(t)
+	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	var info string
+	l.await(t, "end of task "+task, func() bool {
+		info = l.must(t, "scontrol", "show", "job", array+"_"+task)
+		return strings.Contains(info, "JobState=FAILED") || strings.Contains(info, "JobState=COMPLETED")
+	})
+	require.Contains(t, info, "JobState=FAILED", "it was killed before it had ended")
+}
+
+// running finds a task that is being run, and its process.
+func (l *laboratory) running(t *testing.T) (task string, pid int) {
+	t.Helper()
+	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	require.NoError(t, err)
+	for _, file := range lines {
+		line, err := os.ReadFile(file)
+		args := strings.Split(string(line), "\x00")
+		if at := slices.Index(args, "--shard"); err == nil && args[0] == l.binary && at > 0 {
+			task, _, _ := strings.Cut(args[at+1], "/")
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			require.NoError(t, err)
+			return task, pid
 		}
 	}
-	t.Fatal("every task had ended before it could be killed: the experiment is too short")
+	t.Fatal("no task is being run: the experiment is too short")
+	return "", 0
 }
 
 // awaitEnd waits until neither the array nor its merge is in the queue.
@@ -127,7 +146,7 @@ func (l *laboratory) awaitEnd(t *testing.T, s submission) {
 // mergeRefusesTheHole checks that merge names what the killed task left out.
 func (l *laboratory) mergeRefusesTheHole(t *testing.T, out string) {
 	t.Helper()
-	said, err := l.output(l.binary, "merge", experiment, "--quick", "--out", out)
+	said, err := l.output(l.binary, "merge", experiment, "--out", out)
 	assert.Error(t, err, said)
 	assert.Regexp(t, `missing`, said)
 	assert.Contains(t, said, "--shard ")
@@ -149,11 +168,6 @@ func (l *laboratory) output(name string, args ...string) (string, error) {
 	cmd.Env = l.env
 	out, err := cmd.CombinedOutput()
 	return string(out), err
-}
-
-func (l *laboratory) run(name string, args ...string) error {
-	_, err := l.output(name, args...)
-	return err
 }
 
 func (l *laboratory) must(t *testing.T, name string, args ...string) string {

@@ -20,5 +20,5 @@ shift $(($# > 2 ? 3 : 2))
 mkdir -p "$OUT/log"
 array=$(sbatch --parsable --array="0-$((shards - 1))" --output="$OUT/log/%A_%a.out" "$@" "$here/sweep.sbatch")
 merge=$(sbatch --parsable --dependency="afterok:$array" --kill-on-invalid-dep=yes --job-name=ratelab-merge \
-  --output="$OUT/log/merge_%j.out" --wrap "\"$RATELAB\" merge \"$EXPERIMENT\" --out \"$OUT\" $RATELAB_FLAGS")
+  --output="$OUT/log/merge_%j.out" --wrap "\"$RATELAB\" merge \"$EXPERIMENT\" --out \"$OUT\"")
 echo "array=$array merge=$merge"
