@@ -31,7 +31,7 @@ func init() {
 			}
 			if v.Given("rate") {
 				r := v.Rate("rate")
-				return func(func(string) *rand.Rand) Hints { return &evenLine{rate: r, last: map[uint32]place{}} }
+				return func(func(string) *rand.Rand) Hints { return &evenLine{rate: r, last: map[uint32]time.Duration{}} }
 			}
 			limit, window := v.Count("limit"), v.Duration("window")
 			if limit < 1 {
@@ -44,48 +44,39 @@ func init() {
 	})
 }
 
-// evenLine hands out times one emission interval a unit apart.
+// evenLine hands out times, each as far behind the one before as the units of
+// its waiter take. Each is rounded up to whole nanoseconds: a bucket that is
+// full a fraction earlier has lost it.
 type evenLine struct {
 	rate spec.Rate
-	last map[uint32]place // of each key, the latest time that was told
-}
-
-// place is an exact time: at and rest/rate.N of a nanosecond.
-type place struct {
-	at   time.Duration
-	rest uint64 // in 0..rate.N-1
+	last map[uint32]time.Duration // of each key, the latest time that was told
 }
 
 func (h *evenLine) Tell(now time.Duration, req contract.Request, d contract.Decision) contract.Decision {
 	if !mayTell(d) {
 		return d
 	}
-	own := place{at: plus(now, d.RetryAfter)}
-	next := own
-	if last, waits := h.last[req.Key]; waits && last.at >= now {
-		if behind := h.after(last, req.Cost); behind.at >= own.at {
-			next = behind
-		}
+	next := plus(now, d.RetryAfter)
+	if last, waits := h.last[req.Key]; waits && last >= now {
+		next = max(next, h.after(last, req.Cost))
 	}
 	h.last[req.Key] = next
-	if d.RetryAfter = next.at - now; next.rest > 0 {
-		d.RetryAfter = plus(d.RetryAfter, 1) // the first whole nanosecond that is late enough
-	}
+	d.RetryAfter = next - now
 	return d
 }
 
-// after returns the time that lies cost units behind p, or Never.
-func (h *evenLine) after(p place, cost int64) place {
+// after returns the time that lies cost units behind t, or Never.
+func (h *evenLine) after(t time.Duration, cost int64) time.Duration {
 	hi, lo := bits.Mul64(uint64(cost), uint64(h.rate.P))
-	lo, carry := bits.Add64(lo, p.rest, 0)
+	lo, carry := bits.Add64(lo, uint64(h.rate.N-1), 0)
 	if hi += carry; hi >= uint64(h.rate.N) {
-		return place{at: contract.Never}
+		return contract.Never
 	}
-	whole, rest := bits.Div64(hi, lo, uint64(h.rate.N))
-	if whole > uint64(contract.Never-p.at) {
-		return place{at: contract.Never}
+	gap, _ := bits.Div64(hi, lo, uint64(h.rate.N))
+	if gap > uint64(contract.Never-t) {
+		return contract.Never
 	}
-	return place{at: p.at + time.Duration(whole), rest: rest}
+	return t + time.Duration(gap)
 }
 
 // windowLine hands out the ends of windows, each to as many units as a window

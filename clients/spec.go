@@ -152,6 +152,9 @@ func (s Spec) Attempts() int64 { return s.rule.attempts }
 // ever.
 func (s Spec) Timeout() time.Duration { return s.rule.timeout }
 
+// Budget returns the spec's budget of retries.
+func (s Spec) Budget() BudgetSpec { return s.rule.budget }
+
 // Users returns how many users the spec brings with it; 0 if its loop is open,
 // so that its requests come from a workload.
 func (s Spec) Users() int64 { return s.rule.users }
