@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -57,7 +58,8 @@ func registerBudget(e BudgetEntry) {
 	e.Params = append(e.Params, spec.Param{
 		Name: "of", Unit: "client|all", Default: "client", Doc: "whose it is: each client's own, or one for all clients of the policy, as behind a proxy",
 	})
-	e.More = strings.TrimLeft(e.More+"\nIn a client's spec it is written with / for : and , as in budget="+slashes(e.Examples[0])+".", "\n")
+	longest := slices.MaxFunc(e.Examples, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	e.More = strings.TrimLeft(e.More+"\nIn a client's spec it is written with / for : and , as in budget="+slashes(longest)+".", "\n")
 	budgets.Register(e.Entry, e)
 	i, _ := slices.BinarySearchFunc(budgetEntries, e.Name, func(e BudgetEntry, name string) int { return strings.Compare(e.Name, name) })
 	budgetEntries = slices.Insert(budgetEntries, i, e)

@@ -210,6 +210,18 @@ func TestBadParametersAreRefused(t *testing.T) {
 	}
 }
 
+// What is none can be said, as a sweep does.
+func TestNoneCanBeSaid(t *testing.T) {
+	s, err := Parse("fixed:wait=1s,timeout=none,budget=none,users=none,think=none")
+	require.NoError(t, err)
+	assert.Zero(t, s.Timeout())
+	assert.Zero(t, s.Users())
+	assert.Equal(t, "none", s.Budget().String())
+	s, err = s.With("timeout", "3s")
+	require.NoError(t, err)
+	assert.Equal(t, 3*time.Second, s.Timeout())
+}
+
 func TestWhatDoesNotGoTogetherIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"rude:every=0,attempts=unlimited": `client "rude": attempts must have a limit with every=0`,

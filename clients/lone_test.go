@@ -2,6 +2,7 @@ package clients
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,7 +65,7 @@ func drawWorld(t *rapid.T, policy string, users bool, o Observer) (*server, limi
 	if users {
 		policy += fmt.Sprintf("%susers=1,think=%dns", separator, rapid.Int64Range(1, 5).Draw(t, "think")*int64(unit))
 	} else {
-		c.Clients, c.Workload = 1, drawBursts(t, unit)
+		c.Clients, c.Workload = 1, drawBursts(t, unit, limiter.Capacity())
 	}
 	mix, err := ParseMix(policy)
 	if err != nil {
@@ -82,13 +83,14 @@ func drawWorld(t *rapid.T, policy string, users bool, o Observer) (*server, limi
 	return v, limiter
 }
 
-func drawBursts(t *rapid.T, unit time.Duration) workloads.Workload {
+// drawBursts draws requests of any cost that a capacity has room for.
+func drawBursts(t *rapid.T, unit time.Duration, capacity int64) workloads.Workload {
 	w := &listed{}
 	var at time.Duration
 	for range rapid.IntRange(1, 12).Draw(t, "bursts") {
 		at += time.Duration(rapid.Int64Range(0, 20).Draw(t, "gap")) * unit
 		for range rapid.IntRange(1, 8).Draw(t, "size") {
-			w.arrivals = append(w.arrivals, workloads.Arrival{At: at, Cost: 1})
+			w.arrivals = append(w.arrivals, workloads.Arrival{At: at, Cost: rapid.Int64Range(1, capacity).Draw(t, "cost")})
 		}
 	}
 	return w
@@ -122,7 +124,7 @@ func TestALonePacedClientIsNeverRefused(t *testing.T) {
 			v, limiter := drawWorld(t, "paced:attempts=unlimited", users, &seen)
 			for i, h := range seen.heard {
 				d := h.reply.Decision
-				if h.reply.Outcome != contract.OK && !(i == 0 && d.Limit > 0 && d.Remaining == 0 && limiter.Name() == "token-bucket") {
+				if h.reply.Outcome != contract.OK && !(i == 0 && strings.Contains(limiter.String(), "initial=0")) {
 					t.Fatalf("%s, answers after %v: refused at %v: %+v", limiter, v.delay, h.at, d)
 				}
 			}
@@ -149,6 +151,22 @@ func TestPacedSpreadsTheWindow(t *testing.T) {
 	assert.Zero(t, p.Total().Refused)
 }
 
+// It spreads them too while answers are on their way, and sends no more than
+// the limit in any window.
+func TestPacedSpreadsBlindly(t *testing.T) {
+	for _, delay := range []time.Duration{100 * time.Millisecond, 5 * time.Second} {
+		v, p := start(t, Config{Mix: mustMix(t, "paced"), Clients: 1, Workload: &together{n: 250, at: []time.Duration{0}}}, 1)
+		v.limited(t, "fixed-window:limit=100,window=1m")
+		v.delay = delay
+		v.sim.Run(2 * time.Minute)
+		for i := 2; i < len(v.sends); i++ { // the first is sent to learn
+			assert.Greater(t, v.sends[i]-v.sends[i-1], 500*time.Millisecond, "send %d, answers after %v", i, delay)
+		}
+		assert.Greater(t, len(v.sends), 150)
+		assert.Zero(t, p.Total().Refused)
+	}
+}
+
 // What finds no room at the gate is given up, and counted.
 func TestAGateHasRoomForSoMany(t *testing.T) {
 	v, p := start(t, Config{Mix: mustMix(t, "paced:queue=10"), Clients: 1, Workload: &together{n: 250, at: []time.Duration{0}}}, 1)
@@ -158,6 +176,27 @@ func TestAGateHasRoomForSoMany(t *testing.T) {
 	assert.EqualValues(t, 11, total.Ended[Succeeded], "one at once, ten behind it")
 	assert.EqualValues(t, 239, total.Ended[Crowded])
 	assert.Zero(t, total.Unfinished())
+}
+
+// A request that is refused is the first to go again, and those that come while
+// it waits schedule nothing of their own.
+func TestAGateKeepsItsOrder(t *testing.T) {
+	for _, policy := range []string{"paced", "greedy"} {
+		var seen events
+		v, p := start(t, Config{
+			Mix: mustMix(t, policy), Clients: 1, Idempotent: true, Observer: &seen,
+			Workload: &together{n: 5, at: []time.Duration{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		}, 1)
+		v.limited(t, "token-bucket:rate=1/s,burst=50,initial=0")
+		v.sim.Run(time.Second)
+		require.LessOrEqual(t, v.sim.Len(), 1)
+		v.sim.Run(des.Never)
+		require.EqualValues(t, 50, p.Total().Ended[Succeeded])
+		assert.Equal(t, seen.sent[0].req.Idempotency, seen.sent[1].req.Idempotency)
+		for i := 2; i < len(seen.sent); i++ {
+			require.Greater(t, uint32(seen.sent[i].req.Idempotency), uint32(seen.sent[i-1].req.Idempotency), "slots are taken in order of arrival")
+		}
+	}
 }
 
 // A server that gives no hints, or useless ones, is asked one request at a

@@ -90,7 +90,7 @@ type Population struct {
 	keys     uint32
 
 	server     Server
-	hints      Hints
+	hints      Hints // nil: exact
 	rounded    func(contract.Decision) contract.Decision
 	loss       float64
 	idempotent bool
@@ -147,6 +147,9 @@ func New(c Config) (*Population, error) {
 		hints: c.Hints.New(c.Stream), rounded: c.Rounded, loss: c.Loss, idempotent: c.Idempotent, observer: c.Observer,
 		tallies: make([]Tally, len(c.Mix.parts)),
 		senders: c.Stream("senders"), lost: c.Stream("loss"), source: &borrowed{},
+	}
+	if _, same := p.hints.(exact); same {
+		p.hints = nil
 	}
 	p.draws = rand.New(p.source)
 	for _, part := range c.Mix.parts {
@@ -361,7 +364,9 @@ func (p *Population) Done(s *des.Sim, id uint64, r contract.Reply) {
 	x := &p.requests.slots[i]
 	k := &p.clients[x.client]
 	req := contract.Request{At: s.Now(), Key: x.key, IP: x.ip, Endpoint: x.endpoint, Cost: x.cost, ID: id}
-	r.Decision = p.hints.Tell(s.Now(), req, r.Decision)
+	if p.hints != nil {
+		r.Decision = p.hints.Tell(s.Now(), req, r.Decision)
+	}
 	if p.loss > 0 && p.lost.Float64() < p.loss {
 		p.tallies[k.part].Lost++
 		return

@@ -59,6 +59,12 @@ func TestSharesAreExact(t *testing.T) {
 	assert.Equal(t, map[uint8]int{0: 2, 1: 1}, count(3, "none * 0.5", "rude * 0.5"), "the earlier of equals")
 	assert.Equal(t, map[uint8]int{0: 1}, count(1, "none * 0.5", "rude * 0.5"))
 	assert.Equal(t, map[uint8]int{0: 700_000, 1: 300_000, 2: 5}, count(1_000_000, "none * 0.7", "rude * 0.3", "none:users=5,think=1s"))
+	dealt := mustMix(t, "none * 0.5", "rude * 0.5").policies(1000, workloads.Streams(1, 0, "")("mix"))
+	first := 0
+	for _, part := range dealt[:500] {
+		first += int(part)
+	}
+	assert.InDelta(t, 250, first, 4*12, "parts are dealt, not cut into blocks")
 	rapid.Check(t, func(t *rapid.T) {
 		texts, left := []string{}, 100
 		var quota []int
@@ -178,6 +184,7 @@ func TestIdempotencyKeysAreChargedOnce(t *testing.T) {
 	assert.True(t, l.Charged(7<<32|1))
 	assert.False(t, l.Charged(8<<32|1))
 	assert.False(t, l.Charged(7<<32))
+	assert.False(t, l.Charged(0), "not even in a slot that is there")
 }
 
 // The sender of an arrival is its key's, the next, or any client.

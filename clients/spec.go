@@ -22,16 +22,18 @@ var (
 	entries  []Entry // sorted by name
 )
 
-// defaultAttempts is the first try and three retries.
-const defaultAttempts = "4"
+const (
+	defaultAttempts = "4" // the first try and three retries
+	nothing         = "none"
+)
 
 var (
 	attemptsParam = spec.Param{Name: "attempts", Unit: "count", Default: defaultAttempts, Doc: "attempts of a request, the first included, or unlimited"}
 	otherParams   = []spec.Param{
-		{Name: "timeout", Unit: "duration", Default: "none", Doc: "how long an attempt waits for its reply; then it is given up, and its charge stays"},
-		{Name: "budget", Unit: "budget", Default: "none", Doc: "what limits retries: a budget, with / for its : and , as in ratio/ttl=10s/min=10"},
-		{Name: "users", Unit: "count", Default: "none", Doc: "closes the loop: so many users, each with one request at a time"},
-		{Name: "think", Unit: "duration", Default: "none", Doc: "mean of a user's exponential time between requests; must be given with users"},
+		{Name: "timeout", Unit: "duration", Default: nothing, Doc: "how long an attempt waits for its reply; then it is given up, and its charge stays"},
+		{Name: "budget", Unit: "budget", Default: nothing, Doc: "what limits retries: a budget, with / for its : and , as in ratio/ttl=10s/min=10"},
+		{Name: "users", Unit: "count", Default: nothing, Doc: "closes the loop: so many users, each with one request at a time"},
+		{Name: "think", Unit: "duration", Default: nothing, Doc: "mean of a user's exponential time between requests; must be given with users"},
 	}
 )
 
@@ -86,19 +88,20 @@ func newSpec(v *spec.Values, e Entry) (Spec, error) {
 	if _, never := r.policy.(none); !never {
 		r.attempts = readAttempts(v)
 	}
-	if v.Given("timeout") {
+	if v.Text("timeout") != nothing {
 		r.timeout = v.Duration("timeout")
 	}
-	if v.Given("budget") {
+	if v.Text("budget") != nothing {
 		var err error
 		if r.budget, err = ParseBudget(colons(v.Text("budget"))); err != nil {
 			v.Fail("budget", "is no budget: %v", err)
 		}
 	}
+	users, think := v.Text("users") != nothing, v.Text("think") != nothing
 	switch {
-	case v.Given("users") != v.Given("think"):
+	case users != think:
 		v.Fail("users", "and think go together, as in users=50,think=1s: a user who does not think has no time of his own")
-	case v.Given("users"):
+	case users:
 		r.think = v.Duration("think")
 		if r.users = v.Count("users"); r.users < 1 || r.users > MaxClients {
 			v.Fail("users", "must lie in 1..%d, got %s", MaxClients, v.Text("users"))

@@ -46,6 +46,7 @@ func TestPoliteAndRude(t *testing.T) {
 		assert.Equal(t, begin+30*time.Second, r.at+r.reply.Decision.RetryAfter, "told the same instant each time")
 	}
 	assert.EqualValues(t, 1, p.Tally(0).Ended[Exhausted])
+	assert.Zero(t, p.Tally(0).Obeyed, "who comes too early has not obeyed")
 
 	v.sim.Run(begin + time.Minute)
 	b := p.Tally(1)
