@@ -59,7 +59,7 @@ func ExamplePopulation() {
 
 	both := &world{Population: people}
 	both.fleet, err = fleet.New(fleet.Config{
-		Servers: 3, Coordination: central, RTT: 2 * time.Millisecond, Limiter: limiter, Stream: stream,
+		Servers: 3, Coordination: central, RTT: fleet.FixedRTT(2 * time.Millisecond), Limiter: limiter, Stream: stream,
 	}, both)
 	must(err)
 	sim := des.New()
