@@ -226,3 +226,30 @@ func TestLostRepliesAreChargedAgain(t *testing.T) {
 		within(t, 1/(1-q), sample, 0, "attempts per success")
 	}
 }
+
+// Behind a limiter of capacity c, at λ = 2c and with m retries that spread out,
+// an attempt fails with chance p = (1−c/λ)^(1/(m+1)), λ·(c/λ)/(1−p) attempts are
+// made, and no more succeed than without retries.
+func TestSpreadOutRetriesBehindALimiter(t *testing.T) {
+	for _, m := range []int{1, 3} {
+		var load, success []float64
+		for seed := range uint64(6) {
+			v, p := start(t, Config{
+				Mix:     mustMix(t, fmt.Sprintf("backoff:base=4s,cap=4s,attempts=%d", m+1)),
+				Clients: 1, Workload: workload(t, "poisson:rate=200/s", seed),
+			}, seed)
+			v.quiet = true
+			v.limited(t, "token-bucket:rate=100/s,burst=10")
+			v.sim.Run(30 * time.Second)
+			before := p.Total()
+			v.sim.Run(90 * time.Second)
+			after := p.Total()
+			requests := float64(after.Requests - before.Requests)
+			load = append(load, float64(after.Attempts-before.Attempts)/requests)
+			success = append(success, float64(after.Ended[Succeeded]-before.Ended[Succeeded])/requests)
+		}
+		fails := math.Pow(0.5, 1/float64(m+1))
+		within(t, 0.5/(1-fails), load, 0, fmt.Sprintf("%d retries", m))
+		within(t, 0.5, success, 0, "success")
+	}
+}
