@@ -28,24 +28,17 @@ func (q *instant) pop() { q.head++ }
 
 func (q *instant) grow() {
 	ring := make([]uint64, max(16, 2*len(q.ring)))
-	n := 0
-	q.each(func(order uint64) { ring[n] = order; n++ })
-	q.ring, q.head, q.tail = ring, 0, uint(n)
-}
-
-// each visits the orders from the first on.
-func (q *instant) each(visit func(order uint64)) {
 	for i := q.head; i != q.tail; i++ {
-		visit(q.ring[i&uint(len(q.ring)-1)])
+		ring[i&uint(len(ring)-1)] = q.ring[i&uint(len(q.ring)-1)]
 	}
+	q.ring = ring
 }
 
-// update replaces every order by what change makes of it, and drops it where
-// that is 0.
-func (q *instant) update(change func(order uint64) uint64) {
+// keep removes every order that live does not report.
+func (q *instant) keep(live func(order uint64) bool) {
 	to := q.head
 	for i := q.head; i != q.tail; i++ {
-		if order := change(q.ring[i&uint(len(q.ring)-1)]); order != 0 {
+		if order := q.ring[i&uint(len(q.ring)-1)]; live(order) {
 			q.ring[to&uint(len(q.ring)-1)] = order
 			to++
 		}

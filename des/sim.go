@@ -173,34 +173,22 @@ func (s *Sim) bury() {
 
 func (s *Sim) dropDead() {
 	s.queue.keep(s.isLive)
-	s.instant.update(func(order uint64) uint64 {
-		if s.isLive(key{order: order}) {
-			return order
-		}
-		return 0
-	})
+	s.instant.keep(func(order uint64) bool { return s.isLive(key{order: order}) })
 	s.dead = 0
 }
 
-// renumber gives the pending events the sequence numbers from 1 on, in the same
-// order, when the numbers are used up. What is scheduled for now comes after what
-// stands in the queue for the same time. Where ties are shuffled, they are
-// shuffled anew.
+// renumber gives the events in the queue the sequence numbers from 1 on, in the
+// same order, when the numbers are used up. Those of this instant keep theirs:
+// nothing compares them. Where ties are shuffled, they are shuffled anew.
 func (s *Sim) renumber() {
 	s.dropDead()
 	s.queue.sort()
 	s.seq = 0
-	again := func(order uint64) uint64 {
-		s.seq++
-		i := key{order: order}.slot()
-		order = s.rank(s.seq)<<slotBits | uint64(i)
-		s.slots.table[i].order = order
-		return order
-	}
 	for i := range s.queue.keys[root:] {
+		s.seq++
 		k := &s.queue.keys[root+i]
-		k.order = again(k.order)
+		k.order = s.rank(s.seq)<<slotBits | uint64(k.slot())
+		s.slots.table[k.slot()].order = k.order
 	}
-	s.instant.update(again)
 	s.queue.heap()
 }
