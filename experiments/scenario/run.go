@@ -26,11 +26,15 @@ func run(ctx context.Context, c Config, events bool) (Result, error) {
 	}
 	switch {
 	case !w.fleet.AtOnce() || events:
-		err = w.byEvents()
+		err = w.byEvents(des.New())
 	case c.layered():
 		err = w.straightLayers()
 	default:
-		err = w.straight()
+		if p, ok := w.plain(); ok {
+			err = p.straight()
+		} else {
+			err = w.straight()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -116,8 +120,7 @@ func (w *world) straightLayers() error {
 
 // byEvents sends every arrival through the fleet on the event queue, and runs
 // on until the last answer.
-func (w *world) byEvents() error {
-	sim := des.New()
+func (w *world) byEvents(sim *des.Sim) error {
 	if w.advance() {
 		sim.At(w.next.At, (*source)(w), 0)
 	}
