@@ -80,6 +80,10 @@ func (q *queue) first() (key, bool) {
 func (q *queue) push(k key) {
 	if q.hole {
 		q.hole = false
+		if len(q.keys) == root+1 { // a single source is worth a shorter way
+			q.keys[root] = k
+			return
+		}
 		q.sift(root, k)
 		return
 	}
