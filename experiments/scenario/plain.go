@@ -30,13 +30,16 @@ func (p *plain) straight() error {
 // decide decides as many arrivals as fill the batch if all are admitted. It is
 // false after the last.
 func (p *plain) decide() (more bool) {
-	start := p.meter.span.Start
+	start, costs := p.meter.span.Start, &p.meter.costs
 	var offered, cost, delayed int64
 	admitted := 0
 	for range p.batch {
 		a, ok := p.arrivals.Next()
 		if more = ok && a.At < p.horizon; !more {
 			break
+		}
+		if !costs.begun {
+			costs.arrived(a.At)
 		}
 		ok, delay := p.limiter.Admit(a.At, a.Key, a.Cost)
 		if a.At < start {

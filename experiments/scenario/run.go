@@ -125,6 +125,10 @@ func (w *world) byEvents(sim *des.Sim) error {
 	if w.advance() {
 		sim.At(w.next.At, (*source)(w), 0)
 	}
+	// Whatever the store does at the instant at which the span begins is in it,
+	// before the first request or after.
+	sim.Run(w.meter.span.Start)
+	w.meter.costs.arrived(w.meter.span.Start)
 	sim.Run(des.Never)
 	w.end = max(w.end, sim.Now())
 	return w.ctx.Err()

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ratelab/des"
+	"ratelab/fleet"
 	"ratelab/limiters"
 )
 
@@ -19,7 +20,7 @@ func inOrderOf(t require.TestingT, sim *des.Sim, c Config) Result {
 	w, err := c.build(context.Background())
 	require.NoError(t, err)
 	require.NoError(t, w.byEvents(sim))
-	return w.meter.result()
+	return w.meter.result(w.end)
 }
 
 // Requests of one key are alike, and keys share nothing: which of those that
@@ -30,7 +31,7 @@ func TestNothingHangsOnTheOrderOfTies(t *testing.T) {
 		workload := rapid.SampledFrom([]string{"burst-train:size=30,period=1s", "steady:rate=1000/s", "poisson:rate=2000/s"}).Draw(t, "workload")
 		balancer := rapid.SampledFrom([]string{"round-robin", "random", "hash"}).Draw(t, "balancer")
 		c := on(t, config(t, canonical[limiter], workload), rapid.IntRange(1, 4).Draw(t, "servers"), balancer, "central")
-		c.RTT = time.Duration(rapid.SampledFrom([]int{0, 2e6, 1e9}).Draw(t, "rtt")) // 1 s is the period of the bursts
+		c.RTT = fleet.FixedRTT(rapid.SampledFrom([]time.Duration{0, 2 * time.Millisecond, time.Second}).Draw(t, "rtt")) // 1 s is the period of the bursts
 		c.Keys = rapid.IntRange(1, 3).Draw(t, "keys")
 		c.Horizon = 3 * time.Second
 		c.Warmup = time.Duration(rapid.IntRange(0, 2).Draw(t, "warmup")) * time.Second
@@ -50,7 +51,7 @@ func TestNothingHangsOnTheOrderOfTies(t *testing.T) {
 func TestAShuffleShowsWhatHangsOnTheOrderOfTies(t *testing.T) {
 	c := on(t, layered(t, "burst-train:size=60,period=1h", limiters.ChargeInOrder,
 		"user=fixed-window:limit=5,window=1h", "global=fixed-window:limit=9,window=1h"), 2, "round-robin", "central")
-	c.RTT, c.Keys = time.Millisecond, 12
+	c.RTT, c.Keys = fleet.FixedRTT(time.Millisecond), 12
 	want, differ := inOrderOf(t, des.New(), c).Get("max_window_admitted"), 0
 	for seed := range uint64(20) {
 		got := inOrderOf(t, des.NewShuffled(seed), c)
@@ -60,4 +61,15 @@ func TestAShuffleShowsWhatHangsOnTheOrderOfTies(t *testing.T) {
 		}
 	}
 	assert.Positive(t, differ)
+}
+
+// The store decides at 1 ms, 2 ms, … what arrived a millisecond earlier: in the
+// second from 2 s on, that of the first instant is counted with the others.
+func TestTheStoreIsCountedFromTheFirstInstantOfTheSpan(t *testing.T) {
+	c := on(t, config(t, "token-bucket:rate=20/s,burst=20", "steady:rate=1000/s"), 3, "random", "central")
+	c.RTT, c.Warmup, c.Horizon = fleet.FixedRTT(2*time.Millisecond), 2*time.Second, 3*time.Second
+	assert.Equal(t, 1.001, inOrderOf(t, des.New(), c).Get("store_ops_per_request"))
+	for seed := range uint64(10) {
+		assert.Equal(t, 1.001, inOrderOf(t, des.NewShuffled(seed), c).Get("store_ops_per_request"))
+	}
 }
