@@ -14,6 +14,9 @@ import (
 // 3.3.1).
 const largestInteger = 999_999_999_999_999
 
+// DefaultPolicy is the name of a server's only policy.
+const DefaultPolicy = "default"
+
 // Policy is a quota policy, as RateLimit-Policy tells it: so many units in so
 // much time.
 type Policy struct {
