@@ -14,6 +14,7 @@ func TestCommands(t *testing.T) {
 	for _, c := range []struct{ name, in, line string }{
 		{"root", "", ""},
 		{"help-decide", "", "help decide"},
+		{"help-demo", "", "help demo"},
 		{"list-limiters", "", "list limiters"},
 		{"list-limiters-json", "", "list limiters --json"},
 		{"list-balancers", "", "list balancers"},
