@@ -155,7 +155,7 @@ func serve(ctx context.Context, address string, gate *gate, out, errOut io.Write
 	server := &http.Server{
 		Handler:           gate,
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       10 * time.Second,
+		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    8 << 10,

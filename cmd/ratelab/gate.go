@@ -3,6 +3,7 @@ package main
 import (
 	"container/list"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,7 +20,8 @@ const (
 	longestKey  = 256      // bytes of a key
 	longestBody = 64 << 10 // bytes of a request's body that are read
 
-	writeTimeout = 10 * time.Second
+	readTimeout  = 10 * time.Second // of a request
+	writeTimeout = 10 * time.Second // of its answer
 )
 
 // gate is an HTTP handler that lets in whom its limiter admits.
@@ -48,8 +50,11 @@ func newGate(s limiters.Spec, seed uint64, most int64) *gate {
 
 // ServeHTTP answers one request.
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A longer body ends the connection after the answer.
-	_, _ = io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, longestBody))
+	var tooLong *http.MaxBytesError // which ends the connection after the answer
+	if _, err := io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, longestBody)); err != nil && !errors.As(err, &tooLong) {
+		http.Error(w, "the body did not come in time, or not whole", http.StatusRequestTimeout)
+		return
+	}
 	key := g.key(r)
 	if len(key) > longestKey {
 		http.Error(w, fmt.Sprintf("a key has at most %d bytes", longestKey), http.StatusRequestHeaderFieldsTooLarge)
@@ -72,7 +77,10 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func hold(w http.ResponseWriter, r *http.Request, delay time.Duration) bool {
 	deadlines := http.NewResponseController(w)
 	_ = deadlines.SetReadDeadline(time.Time{}) // it has said all, and is only listened to
-	defer func() { _ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout)) }()
+	defer func() {
+		_ = deadlines.SetReadDeadline(time.Now().Add(readTimeout))
+		_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
+	}()
 	wait := time.NewTimer(delay)
 	defer wait.Stop()
 	select {

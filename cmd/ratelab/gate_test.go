@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -141,6 +143,38 @@ func TestWhoseLimitARequestCountsAgainst(t *testing.T) {
 	g.header = "host"
 	assert.Equal(t, 200, status(g, "ann"))
 	assert.Equal(t, 429, status(g, "ben"), "they ask the same host")
+}
+
+func TestWhatDoesNotComeWholeIsNoRequest(t *testing.T) {
+	g := newTestGate(t, "gcra:rate=1/h,burst=1", 10)
+	connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+	require.NoError(t, err)
+	_, err = io.WriteString(connection, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab")
+	require.NoError(t, err)
+	require.NoError(t, connection.(*net.TCPConn).CloseWrite())
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.NoError(t, connection.Close())
+	assert.Equal(t, 408, response.StatusCode)
+	m, _ := get(t, g.url, "")
+	assert.Equal(t, 200, m.Status, "the limiter was not asked")
+}
+
+func TestABodyMayBeLong(t *testing.T) {
+	g := newTestGate(t, "gcra:rate=1/h,burst=1", 10)
+	for _, size := range []int{longestBody, longestBody + 1} {
+		connection, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+		require.NoError(t, err)
+		_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", size, strings.Repeat("b", size))
+		require.NoError(t, err)
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		require.NoError(t, connection.Close())
+		assert.Equal(t, map[bool]int{false: 200, true: 429}[size > longestBody], response.StatusCode, "it counts all the same")
+		assert.Equal(t, size > longestBody, response.Close, "a longer one ends the connection")
+	}
 }
 
 func TestALimiterWithoutHintsGivesNone(t *testing.T) {
