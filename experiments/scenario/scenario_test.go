@@ -158,7 +158,8 @@ func TestBothPathsGiveTheSameBytes(t *testing.T) {
 		limiter := rapid.SampledFrom(limiters.Canonical()).Draw(t, "limiter")
 		require.Contains(t, canonical, limiter, "every canonical limiter takes part")
 		workload := rapid.SampledFrom([]string{"poisson:rate=30/s", "on-off:rate=80/s,on=1s,off=1s", "steady:rate=25/s", "burst-train:size=30,period=1s"}).Draw(t, "workload")
-		balancer := rapid.SampledFrom([]string{"round-robin", "random", "hash", "weighted:zipf=1"}).Draw(t, "balancer")
+		balancer := rapid.SampledFrom([]string{"round-robin", "random", "hash", "weighted:zipf=1", "least", "two-choices"}).Draw(t, "balancer")
+		var err error
 		coordination := rapid.SampledFrom([]string{"local", "quota", "central"}).Draw(t, "coordination")
 		c := on(t, config(t, canonical[limiter], workload), rapid.IntRange(1, 4).Draw(t, "servers"), balancer, coordination)
 		c.Keys = rapid.IntRange(1, 3).Draw(t, "keys")
@@ -166,6 +167,17 @@ func TestBothPathsGiveTheSameBytes(t *testing.T) {
 		c.Horizon = 20 * time.Second
 		c.Warmup = time.Duration(rapid.IntRange(0, 5).Draw(t, "warmup")) * time.Second
 		c.Measure = All(c.Limiter, c.Keys)
+		if rapid.Bool().Draw(t, "trouble") && coordination != "central" {
+			faults := []string{"restart=0@5s", "restart=0@0s,restart=0@19s"}
+			if c.Servers > 1 {
+				faults = append(faults, "down=0@4s..9s,restart=1@7s", "down=1@0s..1h")
+			}
+			c.Faults, err = fleet.ParseFaults(rapid.SampledFrom(faults).Draw(t, "faults"))
+			require.NoError(t, err)
+			c.Clocks, err = fleet.ParseClocks(rapid.SampledFrom([]string{"0", "200ms"}).Draw(t, "skew"), rapid.SampledFrom([]string{"0", "1000ppm"}).Draw(t, "drift"))
+			require.NoError(t, err)
+			c.Measure.Level = c.Measure.Level && c.Follows()
+		}
 		fast, err := run(context.Background(), c, false)
 		require.NoError(t, err)
 		queued, err := run(context.Background(), c, true)
