@@ -26,13 +26,12 @@ func backoffSeries(d *Data, metric, x string, at ...string) (all []plots.Series,
 		if err != nil {
 			return nil, err
 		}
-		s.Markers = true
 		all = append(all, s)
 	}
 	return all, nil
 }
 
-// backoffOracle draws the other simulation beside each algorithm.
+// backoffOracle draws the other simulation under each algorithm, as dots.
 func backoffOracle(value func(p theory.AWSBackoffPoint) float64) (all []plots.Series) {
 	for _, a := range backoffAlgorithms {
 		s := plots.Series{Name: backoffLabels[a.name], Theory: true}
@@ -41,7 +40,7 @@ func backoffOracle(value func(p theory.AWSBackoffPoint) float64) (all []plots.Se
 				s.X, s.Y = append(s.X, float64(p.Clients)), append(s.Y, value(p))
 			}
 		}
-		all = append(all, s)
+		all = append(all, dots(s, math.Inf(1)))
 	}
 	return all
 }
@@ -56,6 +55,13 @@ func backoffAt(all []plots.Series, algorithm string, x float64) (float64, bool) 
 	return 0, false
 }
 
+func backoffTicks() (ticks []plots.Tick) {
+	for _, n := range []int{10, 50, 100, 150, 190} {
+		ticks = append(ticks, plots.Tick{Value: float64(n), Label: fmt.Sprint(n)})
+	}
+	return ticks
+}
+
 func backoffDrawCalls(d *Data) (plots.Figure, error) {
 	f := plots.Figure{Name: "calls", Title: "What back-off costs in calls"}
 	all, err := backoffSeries(d, "calls", "clients", "service", "0s")
@@ -66,10 +72,10 @@ func backoffDrawCalls(d *Data) (plots.Figure, error) {
 	if plain, ok := backoffAt(all, "exponential", 100); ok && some && full < plain {
 		f.Title = fmt.Sprintf("Jitter saves %.0f%% of the calls of 100 clients: %.0f instead of %.0f", 100*(1-full/plain), full, plain)
 	}
-	f.Subtitle = fmt.Sprintf("Writes until each client has succeeded once, one row, a server that takes no time. Thin: another program. %s.", backoffN(d))
+	f.Subtitle = fmt.Sprintf("Writes until each client has succeeded once, one row, a server that takes no time. Dots: another program. %s.", backoffN(d))
 	f.Chart = plots.Line{
-		X:      plots.Axis{Label: "Clients", Min: 0, Max: 190},
-		Y:      plots.Axis{Label: "Calls", Unit: "writes", Log: true},
+		X:      plots.Axis{Label: "Clients", Min: 0, Max: 190, Ticks: backoffTicks()},
+		Y:      plots.Axis{Label: "Calls", Unit: "writes", Log: true, Min: 30, Max: 10_000},
 		Series: append(all, backoffOracle(func(p theory.AWSBackoffPoint) float64 { return p.Calls })...),
 	}
 	return f, nil
@@ -86,10 +92,10 @@ func backoffDrawTime(d *Data) (plots.Figure, error) {
 	if rude, has := backoffAt(all, "none", 100); ok && has && some && rude < full && full < plain {
 		f.Title = fmt.Sprintf("Without jitter 100 clients take %.0f s, with full jitter %.1f s; a server that takes no time rewards not backing off: %.1f s", plain, full, rude)
 	}
-	f.Subtitle = fmt.Sprintf("Until the last client has succeeded, one row, a server that takes no time. Thin: another program. %s.", backoffN(d))
+	f.Subtitle = fmt.Sprintf("Until the last client has succeeded, one row, a server that takes no time. Dots: another program. %s.", backoffN(d))
 	f.Chart = plots.Line{
-		X:      plots.Axis{Label: "Clients", Min: 0, Max: 190},
-		Y:      plots.Axis{Label: "Time", Unit: "s", Log: true},
+		X:      plots.Axis{Label: "Clients", Min: 0, Max: 190, Ticks: backoffTicks()},
+		Y:      plots.Axis{Label: "Time", Unit: "s", Log: true, Min: 0.2, Max: 200},
 		Series: append(all, backoffOracle(func(p theory.AWSBackoffPoint) float64 { return p.Time / 1000 })...),
 	}
 	return f, nil

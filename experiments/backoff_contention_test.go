@@ -15,11 +15,12 @@ import (
 	"ratelab/plots"
 )
 
-// backoffChanged plays another contention than the experiment asks for, once.
+// backoffChanged plays another contention than the experiment asks for, once
+// and with 100 clients at most.
 func backoffChanged(change func(c *scenario.Contention)) breakage {
 	return func(lab *Lab) {
 		lab.Contend = func(ctx context.Context, c scenario.Contention) (scenario.Contended, error) {
-			c.Contests = 1
+			c.Contests, c.Clients = 1, min(c.Clients, 100)
 			change(&c)
 			return scenario.Contend(ctx, c)
 		}

@@ -6,4 +6,7 @@
 // [Run] simulates one replication and returns its metrics by name. A world
 // without feedback and without a round trip takes a fast path that needs no
 // event queue; both ways give the same bytes.
+//
+// Two small worlds stand beside it, which have clients and no fleet: [Contend]
+// lets them contend for one row, [Call] lets them call a server that fails.
 package scenario
