@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"ratelab/clients"
 	"ratelab/des/metrics"
 	"ratelab/fleet"
 	"ratelab/limiters"
@@ -35,6 +36,7 @@ type meter struct {
 	delay    metrics.Delay
 	costs    costs
 	trouble  trouble
+	callers  *callers // nil if no clients are simulated
 
 	open    *metrics.OpenErrors
 	closed  *metrics.ClosedErrors
@@ -54,6 +56,13 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 	m.costs = costs{fleet: f, span: m.span}
 	m.trouble = newTrouble(c.Faults)
 	m.promise = c.promise(m.window)
+	if c.hasPeople() {
+		mix, err := c.mix()
+		if err != nil {
+			return nil, err
+		}
+		m.callers = newCallers(mix, m.span)
+	}
 	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
 		m.maxes = metrics.NewWindows(m.window, m.promise)
@@ -150,8 +159,8 @@ func (m *meter) released(arrival, wait time.Duration) {
 }
 
 // result reads everything out, after the last decision; now is when the world
-// ended.
-func (m *meter) result(now time.Duration) Result {
+// ended, people its clients.
+func (m *meter) result(now time.Duration, people *clients.Population) Result {
 	if m.cfg.Sampled != nil && (m.keyed && m.maxes.Sampled() || m.levels != nil && m.levels.sampled) {
 		m.cfg.Sampled()
 	}
@@ -206,6 +215,9 @@ func (m *meter) result(now time.Duration) Result {
 	}
 	m.costs.emit(now, m.counts.Offered(), emit)
 	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
+	if m.callers != nil {
+		m.callers.emit(people, emit)
+	}
 	return r
 }
 
