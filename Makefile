@@ -12,7 +12,7 @@ digest := $$(if command -v sha256sum >/dev/null; then echo sha256sum; else echo 
 program = $(shell digest="$(digest)"; find $(rooms) -name '*.go' ! -name '*_test.go' | LC_ALL=C sort | xargs $$digest go.mod go.sum | $$digest | cut -d ' ' -f 1)
 revision = $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -- . ':!results' 2>/dev/null),+)
 
-targets := help figures check test bench peers lint clean bin/ratelab bin/peers.test
+targets := help figures check test bench peers slurm arm64 cross lint clean bin/ratelab bin/peers.test
 # Any other name that is asked for is an experiment's.
 names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
 
@@ -20,7 +20,7 @@ names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
 
 help: ## this help
 	@echo 'make TARGET [QUICK=1] [RESULTS=folder]'
-	@sed -n 's/^\([a-z]*\): .*## /  \1	/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z0-9]*\): .*## /  \1	/p' Makefile | expand -t 12
 	@echo '  NAME      one experiment: its CSV and figures; ratelab list experiments names them'
 	@echo 'QUICK=1 takes fewer replications and shorter horizons; RESULTS=folder keeps them apart from results/'
 
@@ -42,6 +42,17 @@ bench: ## every benchmark
 peers: bin/peers.test ## the real programs beside the limiters named after them, into peers/TABLE.md
 	peers/install.sh
 	cd peers && ../bin/peers.test -test.timeout 5m -test.parallel 4 -table TABLE.md
+
+slurm: ## an experiment as a job array on a Slurm on loopback, against one machine
+	CI=true $(GO) test -count=1 -v ./slurm
+
+arm64: ## a quick experiment on arm64, emulated, and on amd64: the same bytes
+	.ci/arm64
+
+cross: ## the program for Linux, macOS and Windows, into bin/
+	for os in linux darwin windows; do for arch in amd64 arm64; do \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -ldflags '-X main.program=$(program) -X main.revision=$(revision)' -o bin/$$os-$$arch/ ./cmd/ratelab || exit 1; \
+	done; done
 
 lint: ## formatting, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:" $$unformatted; exit 1; fi

@@ -60,7 +60,8 @@ func (a *adaptive) Check(s *des.Sim, server int, call Call) {
 	a.fleet.Answer(s, call)
 }
 
-func (a *adaptive) decide(now time.Duration, server int, key uint32, cost int64) limiters.Decision {
+// elapse makes the estimates up to now.
+func (a *adaptive) elapse(now time.Duration) {
 	for a.next <= now {
 		if a.idle {
 			skipped := (now - a.next) / a.period
@@ -70,6 +71,10 @@ func (a *adaptive) decide(now time.Duration, server int, key uint32, cost int64)
 		a.estimate(a.next)
 		a.next = later(a.next, a.period)
 	}
+}
+
+func (a *adaptive) decide(now time.Duration, server int, key uint32, cost int64) limiters.Decision {
+	a.elapse(now)
 	a.idle = false
 	a.demand[server] = min(mostDemand, a.demand[server]+min(cost, mostDemand))
 	return a.limiters[server].Take(now, key, cost)
@@ -100,7 +105,7 @@ func (a *adaptive) share(t time.Duration) {
 		even = spare
 	}
 	var seen, dealt, cut int64
-	for i, l := range a.limiters {
+	for i := range a.limiters {
 		seen += a.level[i]
 		upTo := int64(i+1) + even*int64(i+1)/n
 		if total > 0 {
@@ -112,7 +117,7 @@ func (a *adaptive) share(t time.Duration) {
 		cut += capacity
 		if weight != a.weights[i] || capacity != a.caps[i] {
 			a.weights[i], a.caps[i] = weight, capacity
-			l.(limiters.Adjustable).Adjust(t, times(a.rate, weight, parts), capacity)
+			a.adjust(t, i)
 		}
 	}
 }
@@ -128,6 +133,21 @@ func adjustableRate(l limiters.Spec, den int64) (spec.Rate, error) {
 		return r, fmt.Errorf("shares of 1/%d of the rate %s need numbers above 2^53; use a coarser rate", den, r)
 	}
 	return r, nil
+}
+
+// adjust gives a server its share.
+func (a *adaptive) adjust(t time.Duration, server int) {
+	l, shows := behind(a.limiters[server], t)
+	l.(limiters.Adjustable).Adjust(shows, times(a.rate, a.weights[server], parts), a.caps[server])
+}
+
+// restart gives the server a new limiter, of the share that it has now. What it
+// was asked for in this period, and its estimate, are forgotten.
+func (a *adaptive) restart(now time.Duration, server int) {
+	a.elapse(now)
+	a.perServer.restart(now, server)
+	a.adjust(now, server)
+	a.demand[server], a.level[server] = 0, 0
 }
 
 // times returns r·num/den in lowest terms, which must fit.

@@ -20,6 +20,7 @@ type callSlot struct {
 	answered   bool   // its coordination has answered
 	ended      bool   // the caller knows
 	unasked    bool   // answered without the store, which was not there
+	served     bool   // the store has done what its question asks
 	held       int32  // messages about it that are under way, and lists that it is in
 
 	// Of a question to the store, see store.
@@ -29,6 +30,7 @@ type callSlot struct {
 	deadline time.Duration // by when it must have come
 	timer    des.Event
 	value    int64         // tokens that are asked for or granted; a count to be written
+	need     int64         // tokens that were asked for
 	until    time.Duration // when what was granted or read ends
 	next     Call          // waiting behind it
 }

@@ -63,6 +63,9 @@ func (c *central) serve(s *des.Sim, call Call, late bool) {
 	}
 }
 
+// again decides what has come twice.
+func (c *central) again(s *des.Sim, call Call) { c.serve(s, call, true) }
+
 // replied hands the answer to the fleet.
 func (c *central) replied(s *des.Sim, call Call, late bool) {
 	if !late {

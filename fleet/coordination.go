@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"ratelab/des"
@@ -40,7 +41,13 @@ type newCoordination func(f *Fleet, c Config) (Coordination, error)
 var coordinations = spec.Registry[buildCoordination]{Kind: "coordination"}
 
 // Coordinations lists the coordinations, sorted by name.
-func Coordinations() []spec.Entry { return coordinations.Entries() }
+func Coordinations() []spec.Entry {
+	entries := slices.Clone(coordinations.Entries())
+	for i := range entries {
+		entries[i].More = strings.Join(append([]string{entries[i].More}, meaninglessText(entries[i].Name)...), "\n")
+	}
+	return entries
+}
 
 // CoordinationSpec is a parsed coordination, as in quota:remainder=drop. The
 // zero value is local.
@@ -95,13 +102,20 @@ type perServer struct {
 	fleet    *Fleet
 	limiters []limiters.Limiter
 	specs    []limiters.Spec
+	fresh    func(limiters.Spec) limiters.Limiter
 }
 
 func (p *perServer) add(c Config, share limiters.Spec) limiters.Limiter {
 	l := c.limiter(share)
 	p.specs = append(p.specs, share)
-	p.limiters = append(p.limiters, l)
+	p.limiters = append(p.limiters, p.fleet.byClock(len(p.limiters), l))
+	p.fresh = c.limiter
 	return l
+}
+
+// restart gives the server a new limiter, of its share at the beginning.
+func (p *perServer) restart(_ time.Duration, server int) {
+	p.limiters[server] = p.fleet.byClock(server, p.fresh(p.specs[server]))
 }
 
 // Check takes from the server's own limiter and answers at once.

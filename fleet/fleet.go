@@ -27,6 +27,10 @@ type Config struct {
 	Layers limiters.LayersSpec
 	// Eviction is how each copy of Limiter holds its keys; layers forget none.
 	Eviction limiters.Eviction
+	// Clocks are how the servers' clocks differ from the store's, and Faults
+	// what goes wrong.
+	Clocks Clocks
+	Faults Faults
 	// Seed and KeyText fix the phases of windows with jitter, see
 	// [limiters.Spec.New].
 	Seed    uint64
@@ -52,6 +56,7 @@ func (c Config) limiter(s limiters.Spec) limiters.Limiter {
 // Fleet is N servers, their balancer and their coordination.
 type Fleet struct {
 	balancer     Balancer
+	tracker      tracker // the balancer, if it goes by the calls in flight
 	coordination Coordination
 	limiters     []limiters.Limiter // by bucket, if one of them is all that decides
 	layered      *layered           // the coordination, if there are layers
@@ -59,6 +64,8 @@ type Fleet struct {
 	caller       Caller
 	observer     StoreObserver // the caller, if it is one
 	calls        calls
+	clocks       []clock // of the servers; nil if all show the time of the simulation
+	trouble      trouble
 	account      Account
 	direct       int64 // requests that limiters decided, without the coordination
 }
@@ -86,6 +93,14 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if f.balancer, err = c.Balancer.build(c.Servers, c.Stream); err != nil {
 		return nil, err
 	}
+	f.tracker, _ = f.balancer.(tracker)
+	if err := c.bearsTrouble(); err != nil {
+		return nil, err
+	}
+	if f.clocks, err = c.Clocks.build(c.Servers, c.Stream); err != nil {
+		return nil, err
+	}
+	f.trouble = newTrouble(c.Faults, c.Stream)
 	if len(c.Layers.Layers) > 0 {
 		if !c.Limiter.IsZero() {
 			return nil, errors.New("a fleet has one limiter or several layers, not both")
@@ -127,8 +142,13 @@ func (c Config) roundTrip() error {
 
 // Send takes in a request: it picks a server and asks the coordination.
 func (f *Fleet) Send(s *des.Sim, req contract.Request) Call {
-	call := f.calls.open(req, f.balancer.Pick(req.Key))
-	f.coordination.Check(s, f.calls.at(call).server, call)
+	f.keepUp(s.Now())
+	server := f.balancer.Pick(req.Key)
+	if f.tracker != nil {
+		f.tracker.started(server)
+	}
+	call := f.calls.open(req, server)
+	f.coordination.Check(s, server, call)
 	return call
 }
 
@@ -190,6 +210,9 @@ func (f *Fleet) finish(s *des.Sim, call Call) {
 		reply.Outcome = contract.Throttled
 	}
 	f.calls.end(call)
+	if f.tracker != nil {
+		f.tracker.ended(reply.Server)
+	}
 	if givenUp {
 		if reply.Decision.Admitted {
 			f.account.Wasted++
@@ -200,12 +223,15 @@ func (f *Fleet) finish(s *des.Sim, call Call) {
 }
 
 // AtOnce reports whether requests can be decided without an event queue.
-func (f *Fleet) AtOnce() bool { return f.coordination.atOnce() }
+// They can not where a balancer goes by the calls in flight, of which a limiter
+// may hold some.
+func (f *Fleet) AtOnce() bool { return f.coordination.atOnce() && f.tracker == nil }
 
 // Decide takes in a request and decides it at once, charging as Send would,
 // without working out the hints. Only for fleets with one limiter that are
 // AtOnce.
 func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
+	f.keepUp(now)
 	server = f.balancer.Pick(key)
 	if f.limiters == nil {
 		d := f.coordination.decide(now, server, key, cost)
@@ -220,7 +246,8 @@ func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, a
 // that holds them; ok is false if its limiter has no level, or if no one limiter
 // decides for the server. It changes nothing; now must not lie before the key's latest time.
 func (f *Fleet) Level(now time.Duration, server int, key uint32) (tokens float64, ok bool) {
-	l, ok := f.coordination.limiterOf(server).(limiters.Leveled)
+	one, now := behind(f.coordination.limiterOf(server), now)
+	l, ok := one.(limiters.Leveled)
 	if !ok {
 		return 0, false
 	}
@@ -238,6 +265,7 @@ func (f *Fleet) Bucket(server int) int { return min(server, f.coordination.bucke
 // the most that one of them held at once; ok is false if they forget none.
 func (f *Fleet) Forgotten() (forgotten limiters.Forgotten, mostHeld int, ok bool) {
 	for _, l := range f.coordination.copies() {
+		l, _ = behind(l, 0)
 		h, held := l.(*limiters.Held)
 		if !held {
 			return forgotten, 0, false

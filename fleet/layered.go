@@ -18,8 +18,9 @@ type layered struct {
 	store   // if central
 	fleet   *Fleet
 	sets    []*limiters.Layers
-	columns []column // of each layer
-	keys    []uint32 // of the request that is being decided
+	fresh   func() *limiters.Layers // one of them
+	columns []column                // of each layer
+	keys    []uint32                // of the request that is being decided
 	central bool
 }
 
@@ -62,8 +63,9 @@ func newLayered(f *Fleet, c Config) (*layered, error) {
 	default:
 		return nil, fmt.Errorf("coordination %q does not know layers; local and central do", c.Coordination)
 	}
+	l.fresh = func() *limiters.Layers { return c.Layers.New(c.Seed, nil) }
 	for range sets {
-		l.sets = append(l.sets, c.Layers.New(c.Seed, nil))
+		l.sets = append(l.sets, l.fresh())
 	}
 	return l, nil
 }
@@ -97,8 +99,19 @@ func (l *layered) Check(s *des.Sim, _ int, call Call) {
 
 func (l *layered) take(s *des.Sim, call Call) {
 	c := l.fleet.calls.at(call)
-	l.fleet.declare(s, call, l.of(c.server, &c.req).Take(s.Now(), l.keys, c.req.Cost))
+	l.fleet.declare(s, call, l.of(c.server, &c.req).Take(l.time(s.Now(), c.server), l.keys, c.req.Cost))
 }
+
+// time returns what the clock shows that a server's layers go by.
+func (l *layered) time(now time.Duration, server int) time.Duration {
+	if l.central || l.fleet.clocks == nil {
+		return now
+	}
+	return l.fleet.clocks[server].at(now)
+}
+
+// restart makes a server's layers anew.
+func (l *layered) restart(_ time.Duration, server int) { l.sets[server] = l.fresh() }
 
 // serve decides and charges. What is decided too late is wasted.
 func (l *layered) serve(s *des.Sim, call Call, late bool) {
@@ -111,6 +124,9 @@ func (l *layered) serve(s *des.Sim, call Call, late bool) {
 		l.fleet.account.Wasted++
 	}
 }
+
+// again decides what has come twice.
+func (l *layered) again(s *des.Sim, call Call) { l.serve(s, call, true) }
 
 // replied hands the answer to the fleet.
 func (l *layered) replied(s *des.Sim, call Call, late bool) {
@@ -134,8 +150,9 @@ func (l *layered) zeroShares() int                { return 0 }
 // would, without working out the hints. layer is the first that refused, -1 if
 // all admitted. Only for fleets with layers that are AtOnce.
 func (f *Fleet) DecideLayers(now time.Duration, req *contract.Request) (server int, delay time.Duration, layer int) {
+	f.keepUp(now)
 	server = f.balancer.Pick(req.Key)
 	f.direct++
-	delay, layer = f.layered.of(server, req).Admit(now, f.layered.keys, req.Cost)
+	delay, layer = f.layered.of(server, req).Admit(f.layered.time(now, server), f.layered.keys, req.Cost)
 	return server, delay, layer
 }

@@ -307,7 +307,7 @@ func (l *leased) request(s *des.Sim, i uint32) {
 	le := &l.leases[i]
 	l.strand(s.Now(), le)
 	c := l.fleet.calls.at(call)
-	c.value = c.req.Cost - le.tokens
+	c.value, c.need = c.req.Cost-le.tokens, c.req.Cost-le.tokens
 	le.asking = call
 	l.ask(s, call, 0)
 }
@@ -319,6 +319,31 @@ func (l *leased) serve(s *des.Sim, call Call, _ bool) {
 	need := c.value
 	if c.value, c.until = l.grant(s.Now(), c.req.Key, need); c.value == 0 {
 		c.value = -need
+	}
+}
+
+// again grants once more what was asked for. Nobody gets it.
+func (l *leased) again(s *des.Sim, call Call) {
+	c := l.fleet.calls.at(call)
+	granted, _ := l.grant(s.Now(), c.req.Key, c.need)
+	l.fleet.account.Expired += granted
+}
+
+// lost counts a grant that nobody gets.
+func (l *leased) lost(_ *des.Sim, call Call) {
+	l.fleet.account.Expired += max(0, l.fleet.calls.at(call).value)
+}
+
+// restart makes a server forget its leases, and what the store refused it.
+func (l *leased) restart(now time.Duration, server int) {
+	l.store.restart(now, server)
+	for _, s := range l.index.slots {
+		if s.pair == 0 || int((s.pair-1)>>32) != server {
+			continue
+		}
+		le := &l.leases[s.number]
+		le.expires, le.refused = min(le.expires, now), 0
+		l.strand(now, le)
 	}
 }
 
@@ -381,11 +406,14 @@ func (l *leased) lastWaiting(i uint32) (last Call) {
 	return last
 }
 
-// gaveUp asks for the others if it was this call that asked.
+// gaveUp asks for the others if it was this call that asked, or one that has
+// been answered from another's grant: its own question may be lost.
 func (l *leased) gaveUp(s *des.Sim, call Call) {
 	c := l.fleet.calls.at(call)
 	i := l.leaseOf(c.server, c.req.Key)
-	if le := &l.leases[i]; le.asking == call {
+	le := &l.leases[i]
+	asker := l.fleet.calls.at(le.asking)
+	if le.asking == call || asker == nil || asker.answered {
 		le.asking = 0
 		l.request(s, i)
 	}

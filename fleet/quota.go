@@ -64,12 +64,35 @@ func (q *quota) serve(now time.Duration, server int, serves bool) {
 	}
 	q.serving[server] = serves
 	total, capacities := q.share()
-	for i, l := range q.limiters {
+	for i := range q.limiters {
 		if q.serving[i] { // the others have nothing to decide
-			l.(limiters.Adjustable).Adjust(now, times(q.rate, q.weights[i], total), capacities[i])
+			q.adjust(now, i, total, capacities[i])
 		}
 	}
 	q.now = capacities
+}
+
+// adjust gives a server its part of the total of the weights.
+func (q *quota) adjust(now time.Duration, server int, total, capacity int64) {
+	l, shows := behind(q.limiters[server], now)
+	l.(limiters.Adjustable).Adjust(shows, times(q.rate, q.weights[server], total), capacity)
+}
+
+// restart gives the server a new limiter, of the share that it has now.
+func (q *quota) restart(now time.Duration, server int) {
+	q.perServer.restart(now, server)
+	if q.serving != nil && q.serving[server] {
+		total, _ := q.share()
+		q.adjust(now, server, total, q.now[server])
+	}
+}
+
+// limiterOf is nil where shares change: no level of one share tells anything.
+func (q *quota) limiterOf(server int) limiters.Limiter {
+	if q.serving != nil {
+		return nil
+	}
+	return q.limiters[server]
 }
 
 func (q *quota) zeroShares() int {
@@ -133,7 +156,8 @@ func init() {
 			}
 			for i, share := range shares {
 				q.add(c, share)
-				if _, adjustable := q.limiters[i].(limiters.Adjustable); serving && !adjustable {
+				one, _ := behind(q.limiters[i], 0)
+				if _, adjustable := one.(limiters.Adjustable); serving && !adjustable {
 					return nil, fmt.Errorf("over=serving changes limits under way, which needs keys that are held for ever, not eviction %s", c.Eviction)
 				}
 			}

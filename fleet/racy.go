@@ -94,6 +94,8 @@ func (r *racy) replied(s *des.Sim, call Call, late bool) {
 	}
 }
 
+func (r *racy) again(*des.Sim, Call)  {} // reading twice changes nothing
+func (r *racy) lost(*des.Sim, Call)   {}
 func (r *racy) gaveUp(*des.Sim, Call) {}
 
 // write puts down what a call was admitted with.

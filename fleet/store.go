@@ -42,6 +42,11 @@ type operation interface {
 	serve(s *des.Sim, call Call, late bool)
 	// replied hears the answer at the server; late, that nobody waits for it.
 	replied(s *des.Sim, call Call, late bool)
+	// again does at the store what a question asks that has come twice. Nobody
+	// waits for its answer.
+	again(s *des.Sim, call Call)
+	// lost hears that the answer to a question has lost its way.
+	lost(s *des.Sim, call Call)
 	// gaveUp hears that a call waits for the store no longer.
 	gaveUp(s *des.Sim, call Call)
 	// write does what a call tells the store without waiting for an answer.
@@ -51,6 +56,7 @@ type operation interface {
 // asks is embedded by operations that only ask.
 type asks struct{}
 
+func (asks) lost(*des.Sim, Call)   {}
 func (asks) gaveUp(*des.Sim, Call) {}
 func (asks) write(*des.Sim, Call)  {}
 
@@ -122,8 +128,10 @@ func (st *store) set(f *Fleet, c Config, does operation, n int) {
 	f.store = st
 }
 
-// atOnce reports whether the store answers in no time.
-func (st *store) atOnce() bool { return st.rtt.IsZero() && st.config.capacity.N == 0 }
+// atOnce reports whether the store answers in no time, and always.
+func (st *store) atOnce() bool {
+	return st.rtt.IsZero() && st.config.capacity.N == 0 && !st.fleet.trouble.messages()
+}
 
 // present reports whether a question can be answered here and now, without an
 // event, and counts it as an operation if so.
@@ -146,11 +154,19 @@ func (st *store) ask(s *des.Sim, call Call, shard int) {
 	c := st.fleet.calls.at(call)
 	trip := st.rtt.next(st.trips)
 	there := trip / 2
-	c.back, c.shard = trip-there, shard
-	c.held++
+	c.back, c.shard, c.served = trip-there, shard, false
 	st.await(s, call)
+	st.send(s, call, there, (*questionArrives)(st))
+}
+
+// send sends a message to the store, which may lose its way or arrive twice.
+func (st *store) send(s *des.Sim, call Call, way time.Duration, arrives des.Handler) {
+	c := st.fleet.calls.at(call)
 	st.fleet.account.Messages++
-	s.After(there, (*questionArrives)(st), uint64(call))
+	for range st.fleet.trouble.carry(c.server, s.Now(), later(s.Now(), way)) {
+		c.held++
+		s.After(way, arrives, uint64(call))
+	}
 }
 
 // await begins to wait for the store on behalf of a call.
@@ -178,9 +194,7 @@ func later(t, d time.Duration) time.Duration {
 func (st *store) tell(s *des.Sim, call Call, shard int, delay time.Duration) {
 	c := st.fleet.calls.at(call)
 	c.shard = shard
-	c.held++
-	st.fleet.account.Messages++
-	s.After(later(delay, st.rtt.next(st.trips)/2), (*wordArrives)(st), uint64(call))
+	st.send(s, call, later(delay, st.rtt.next(st.trips)/2), (*wordArrives)(st))
 }
 
 // The events of a store, one type each. A question arrives, has been served,
@@ -212,6 +226,7 @@ func (st *store) queue(s *des.Sim, call Call) (served time.Duration, ok bool) {
 // Handle takes a question in.
 func (h *questionArrives) Handle(s *des.Sim, tag uint64) {
 	st := (*store)(h)
+	st.fleet.keepUp(s.Now())
 	served, ok := st.queue(s, Call(tag))
 	switch {
 	case !ok:
@@ -226,21 +241,36 @@ func (h *questionArrives) Handle(s *des.Sim, tag uint64) {
 // given up on the way is charged all the same: the store can not know.
 func (h *questionServed) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	c := st.fleet.calls.at(call)
 	if c.reached <= st.fell {
 		st.fleet.calls.letGo(call)
 		return
 	}
 	st.shards[c.shard].operations++
-	late := c.answered || later(s.Now(), c.back) >= c.deadline && c.deadline != des.Never
-	st.does.serve(s, call, late)
 	st.fleet.account.Messages++
+	if c.served {
+		st.does.again(s, call)
+		st.fleet.calls.letGo(call)
+		return
+	}
+	c.served = true
+	arrives := later(s.Now(), c.back)
+	comes := st.fleet.trouble.carryBack(c.server, s.Now(), arrives)
+	late := !comes || c.answered || arrives >= c.deadline && c.deadline != des.Never
+	st.does.serve(s, call, late)
+	if !comes {
+		st.does.lost(s, call)
+		st.fleet.calls.letGo(call)
+		return
+	}
 	s.After(st.fleet.calls.at(call).back, (*answerArrives)(st), tag)
 }
 
 // Handle hands the answer to the server.
 func (h *answerArrives) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	c := st.fleet.calls.at(call)
 	st.does.replied(s, call, c.answered || s.Now() >= c.deadline && c.deadline != des.Never)
 	st.fleet.calls.letGo(call)
@@ -249,6 +279,7 @@ func (h *answerArrives) Handle(s *des.Sim, tag uint64) {
 // Handle does without the store.
 func (h *timesOut) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	c := st.fleet.calls.at(call)
 	c.unasked = true
 	st.fleet.account.Late++
@@ -263,7 +294,7 @@ func (h *timesOut) Handle(s *des.Sim, tag uint64) {
 	case "local":
 		st.fleet.account.FailedLocal++
 		if st.fallen[c.server] == nil {
-			st.fallen[c.server] = st.make()
+			st.fallen[c.server] = st.fleet.byClock(c.server, st.make())
 		}
 		st.fleet.take(s, call, st.fallen[c.server])
 	}
@@ -275,6 +306,7 @@ func (h *timesOut) Handle(s *des.Sim, tag uint64) {
 // Handle takes a word in.
 func (h *wordArrives) Handle(s *des.Sim, tag uint64) {
 	st := (*store)(h)
+	st.fleet.keepUp(s.Now())
 	served, ok := st.queue(s, Call(tag))
 	switch {
 	case !ok:
@@ -299,9 +331,18 @@ func (st *store) setDown(now time.Duration, down bool) {
 	st.down = down
 }
 
+// restart makes a server forget the limiter with which it does without the
+// store.
+func (st *store) restart(_ time.Duration, server int) {
+	if st.fallen != nil {
+		st.fallen[server] = nil
+	}
+}
+
 // Handle writes.
 func (h *wordServed) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	if c := st.fleet.calls.at(call); c.reached > st.fell {
 		st.shards[c.shard].operations++
 		st.does.write(s, call)

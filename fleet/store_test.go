@@ -15,8 +15,6 @@ import (
 	"ratelab/limiters/contract"
 )
 
-const ms = time.Millisecond
-
 // send sends a request of a key to the fleet at a time.
 func (b built) send(at time.Duration, key uint32, cost int64) Call {
 	b.sim.Run(at)

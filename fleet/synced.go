@@ -115,9 +115,13 @@ func (y *synced) exchange(t time.Duration) {
 		y.transit, y.head = y.transit[:n], 0
 	}
 	for _, h := range y.hits {
+		if h.cost == 0 { // forgotten in a restart
+			continue
+		}
 		if y.spoke[h.server] != t {
 			y.spoke[h.server] = t
 			y.fleet.account.Messages += int64(len(y.limiters) - 1)
+			y.fleet.trouble.countPeers(int(h.server), len(y.limiters), t, later(t, y.delay))
 		}
 		h.arrives = later(t, y.delay)
 		y.transit = append(y.transit, h)
@@ -135,13 +139,26 @@ func (y *synced) arrive(h *hit) {
 		if y.own && server == int(h.server) {
 			continue
 		}
-		cost := h.cost
-		if y.forgive && !y.edges {
-			if cost = min(cost, l.Ask(h.arrives, h.key, 1).Remaining); cost == 0 {
-				continue
+		for range y.fleet.trouble.reach(int(h.server), server, h.arrives-y.delay, h.arrives) {
+			cost := h.cost
+			if y.forgive && !y.edges {
+				if cost = min(cost, l.Ask(h.arrives, h.key, 1).Remaining); cost == 0 {
+					continue
+				}
 			}
+			l.Charge(h.arrives, h.key, cost)
 		}
-		l.Charge(h.arrives, h.key, cost)
+	}
+}
+
+// restart gives the server a new copy. What it has not yet told, nobody hears.
+func (y *synced) restart(now time.Duration, server int) {
+	y.elapse(now)
+	y.perServer.restart(now, server)
+	for i := range y.hits {
+		if int(y.hits[i].server) == server {
+			y.hits[i].cost = 0
+		}
 	}
 }
 
@@ -173,16 +190,22 @@ func init() {
 				next:  period,
 				spoke: make([]time.Duration, c.Servers),
 			}
+			carries := !forgive && y.edges
 			for range c.Servers {
-				l := y.add(c, c.Limiter)
-				if forgive || !y.edges {
-					continue
-				}
-				indebted, ok := l.(limiters.Indebted)
-				if !ok {
+				if _, ok := y.add(c, c.Limiter).(limiters.Indebted); !ok && carries {
 					return nil, fmt.Errorf("debt=carry needs keys that are held for ever, not eviction %s", c.Eviction)
 				}
-				indebted.CarryDebt()
+			}
+			if carries {
+				for server := range y.limiters {
+					l, _ := behind(y.limiters[server], 0)
+					l.(limiters.Indebted).CarryDebt()
+				}
+				y.fresh = func(share limiters.Spec) limiters.Limiter {
+					l := c.limiter(share)
+					l.(limiters.Indebted).CarryDebt()
+					return l
+				}
 			}
 			return y, nil
 		}, nil

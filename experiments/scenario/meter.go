@@ -34,6 +34,7 @@ type meter struct {
 	keyPages *metrics.KeyedPages
 	delay    metrics.Delay
 	costs    costs
+	trouble  trouble
 
 	open    *metrics.OpenErrors
 	closed  *metrics.ClosedErrors
@@ -51,6 +52,7 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 		window: c.window(),
 	}
 	m.costs = costs{fleet: f, span: m.span}
+	m.trouble = newTrouble(c.Faults)
 	m.promise = c.promise(m.window)
 	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
@@ -114,6 +116,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 	counts := arrival >= m.span.Start
 	if counts {
 		m.counts.Count(cost, admitted)
+		if m.trouble.store {
+			m.trouble.decided(arrival, admitted)
+		}
 	}
 	switch {
 	case !admitted:
@@ -200,6 +205,7 @@ func (m *meter) result(now time.Duration) Result {
 		emit("keys_forgotten_early", float64(forgotten.Early))
 	}
 	m.costs.emit(now, m.counts.Offered(), emit)
+	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
 	return r
 }
 

@@ -45,7 +45,7 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	var err error
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Seed: c.Seed, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err

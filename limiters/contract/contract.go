@@ -17,6 +17,10 @@ type Request struct {
 	IP       uint32        // where it comes from
 	Endpoint uint32        // what it asks for
 	Cost     int64         // units it spends, >= 1
+	// ID is the sender's own name for this attempt, handed back with its end.
+	// Idempotency is the same for all attempts of one request, 0 if it has no
+	// such key: what was charged once under it is not charged again.
+	ID, Idempotency uint64
 }
 
 // Hints says which of a Decision's hints the program behind it gives at all.
