@@ -14,6 +14,7 @@ func TestCommands(t *testing.T) {
 	for _, c := range []struct{ name, in, line string }{
 		{"root", "", ""},
 		{"help-decide", "", "help decide"},
+		{"help-demo", "", "help demo"},
 		{"list-limiters", "", "list limiters"},
 		{"list-limiters-json", "", "list limiters --json"},
 		{"list-balancers", "", "list balancers"},
@@ -58,6 +59,8 @@ func TestCommands(t *testing.T) {
 		{"decide-layers", users, "decide --layer user=gcra:rate=1/s,burst=1 --layer global=fixed-window:limit=2,window=1m --explain"},
 		{"decide-layers-in-order", users, "decide --layer global=fixed-window:limit=2,window=1m --layer user=gcra:rate=1/s,burst=1 --charge in-order --explain"},
 		{"decide-layers-no-column", users, "decide --layer group=gcra:rate=1/s,burst=1"},
+		{"decide-headers", csv, "decide --limiter token-bucket:rate=2/s,burst=1 --headers"},
+		{"decide-headers-layers", users, "decide --layer user=gcra:rate=1/s,burst=1 --layer global=fixed-window:limit=2,window=1m --headers --explain"},
 		{"replay-layers", "", "replay logs/testdata/tour.log --layer ip=token-bucket:rate=1/s,burst=10 --layer global=token-bucket:rate=3/s,burst=60"},
 		{"replay-layers-csv", users, "replay - --limiter gcra:rate=1/s,burst=2 --layer user=gcra:rate=1/s,burst=1 --layer ip=gcra:rate=1/s,burst=1 --charge always --format csv"},
 		{"replay", "", "replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m"},

@@ -2,7 +2,9 @@ package scenario
 
 import (
 	"context"
-	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +14,8 @@ import (
 
 // BenchmarkOpenLoop compares one Poisson stream through a token bucket, with
 // the metrics of a scenario, with a bare loop of the same draws and the same
-// decisions. One operation is one request.
+// decisions. One operation is one request: -benchtime 1000000000x sends a
+// thousand million of them, in the memory that the peak tells.
 func BenchmarkOpenLoop(b *testing.B) {
 	l, err := limiters.Parse("token-bucket:rate=1000/s,burst=20")
 	if err != nil {
@@ -28,6 +31,9 @@ func BenchmarkOpenLoop(b *testing.B) {
 		c.Horizon = time.Duration(b.N) * time.Millisecond // one request a millisecond
 		if _, err := Run(context.Background(), c); err != nil {
 			b.Fatal(err)
+		}
+		if peak, ok := peakMemory(); ok {
+			b.ReportMetric(peak, "peak-MB")
 		}
 	})
 	b.Run("path=raw", func(b *testing.B) {
@@ -50,22 +56,14 @@ func BenchmarkOpenLoop(b *testing.B) {
 	})
 }
 
-// BenchmarkManyServersAndKeys compares the event rate of a large world, a
-// thousand servers that meet ten million pairs of a server and a key out of a
-// thousand million, with that of eight servers and ten keys. One operation is
-// ten million requests, each an event, metrics included.
-func BenchmarkManyServersAndKeys(b *testing.B) {
-	for _, size := range []struct{ servers, keys int }{{8, 10}, {1000, 1_000_000}} {
-		b.Run(fmt.Sprintf("servers=%d/keys=%d", size.servers, size.keys), func(b *testing.B) {
-			c := on(b, config(b, "token-bucket:rate=1000/s,burst=20", "poisson:rate=1000000/s"), size.servers, "random", "local")
-			c.Keys, c.Horizon, c.Measure = size.keys, 10*time.Second, Measure{}
-			for range b.N {
-				r, err := run(context.Background(), c, true)
-				if err != nil || r.Get("offered") < 9.9e6 {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.N)*1e7/b.Elapsed().Seconds(), "requests/s")
-		})
+// peakMemory returns the most memory that the process has held at once, in MB of
+// 10⁶ bytes; ok is false where the system does not tell.
+func peakMemory() (mb float64, ok bool) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, false
 	}
+	_, rest, ok := strings.Cut(string(status), "VmHWM:")
+	kb, err := strconv.ParseFloat(strings.TrimSpace(strings.SplitN(rest, " kB", 2)[0]), 64)
+	return kb * 1024 / 1e6, ok && err == nil
 }

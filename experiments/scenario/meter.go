@@ -135,6 +135,31 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 	}
 }
 
+// plain reports whether nothing is measured but the counts, windows and delays
+// of one key. What is decided at once before the span begins is then not counted
+// by anything.
+func (m *meter) plain() bool {
+	return !m.keyed && m.levels == nil && m.open == nil && m.closed == nil && m.compare == nil
+}
+
+// decidedPlainly does what decided and released do, of a plain meter and a stretch
+// of requests in the span that were decided at once: how many came and what they
+// cost, those that were admitted, and how many of these have had their delay
+// counted because it was not 0.
+func (m *meter) decidedPlainly(offered, cost int64, admitted []metrics.Admission, delayed int64) {
+	n, admittedCost := int64(len(admitted)), int64(0)
+	for _, a := range admitted {
+		admittedCost += a.Cost
+	}
+	m.counts.Admitted += n
+	m.counts.AdmittedCost += admittedCost
+	m.counts.Refused += offered - n
+	m.counts.RefusedCost += cost - admittedCost
+	m.pages.AdmitAll(admitted)
+	m.max.AdmitAll(admitted)
+	m.delay.AddZeros(n - delayed)
+}
+
 // refusedBy counts a refusal by the first layer that refused.
 func (m *meter) refusedBy(arrival time.Duration, layer int) {
 	if arrival >= m.span.Start {
