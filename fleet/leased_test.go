@@ -218,3 +218,19 @@ func TestGrantsKeepTheEnvelope(t *testing.T) {
 		require.LessOrEqual(t, a.Stranded, a.Exhaustions*int64((c.Servers-1)*(2*batch-1)))
 	})
 }
+
+// A grant may come late where round trips differ and its call has given up, when
+// the server has another of the next window already.
+func TestTokensThatExpiredOnTheWayDoNotMixWithOthers(t *testing.T) {
+	b := newBuilt(t, config(t, "fixed-window:limit=10,window=1s", "round-robin", "leased:batch=5", 1, 0))
+	l := b.coordination.(*leased)
+	i := l.leaseOf(0, 0)
+	l.receive(1005*ms, i, 3, 2000*ms)
+	l.receive(1005*ms, i, 5, 1000*ms)
+	assert.EqualValues(t, 3, l.lease(i).tokens)
+	assert.Equal(t, 2000*ms, l.lease(i).expires)
+	assert.EqualValues(t, 5, b.account.Expired)
+	l.restart(1100*ms, 0)
+	assert.EqualValues(t, 8, b.account.Expired)
+	assert.Zero(t, l.keyOf(0).tokens, "nobody holds any")
+}

@@ -195,3 +195,16 @@ func TestCarriedDebtsKeepTheRateInTheLongRunAndForgivenDoNot(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyWhatCountsInTheWindowIsToldWhereDebtsAreForgiven(t *testing.T) {
+	for debt, want := range map[string]int64{"forgive": 5, "carry": 0} {
+		b := newBuilt(t, config(t, "fixed-window:limit=6,window=1s", "round-robin", "synced:period=1500ms,debt="+debt, 2, 0))
+		y := b.coordination.(*synced)
+		for range 5 {
+			y.decide(900*ms, 0, 0, 1)
+		}
+		y.decide(1100*ms, 0, 0, 1)
+		y.elapse(1600 * ms)
+		assert.Equal(t, want, y.limiters[1].Ask(1600*ms, 0, 1).Remaining, debt)
+	}
+}
