@@ -5,9 +5,11 @@
 //
 //  1. Declare a [Plan]: its [Factor]s and [Metric]s, the [Grid]s of factor values (their union is what runs), a
 //     constraint if some combinations make no sense, the number of replications, and the function that measures one
-//     cell and sets one [Row].
-//  2. Change it from outside with [Plan.Override]; [ParseValues] reads lists and ranges such as "1..1024 *2".
-//     [Plan.Cells] lists what would run, in the order of the rows of the results.
+//     cell and sets one [Row]. An [Axis] of a grid may go together with others ([Zip]) and may be computed from other
+//     factors, by formulas such as {2*rate} in its values or by a function.
+//  2. Change it from outside with [Plan.Override], [Plan.OverrideZipped] and [Plan.Constrain]; [ParseSetting] reads
+//     lists, ranges such as "1..1024 *2", formulas, and factors that go together. [Plan.Cells] lists what would run, in
+//     the order of the rows of the results.
 //  3. [Execute] it. Replication k of every point of the grid gets the same base seed and the same k, from which a cell
 //     draws all its random numbers: points are compared under common random numbers. Results are placed by cell, so that
 //     any number of workers gives the same bytes. A cell that fails, even by a panic, is an error that names it.

@@ -43,7 +43,7 @@ func TestManifestSaysWhereResultsCameFrom(t *testing.T) {
 	assert.Equal(t, "0123456789abcdef", m.Program)
 	assert.Equal(t, "r1", m.Revision)
 	assert.Equal(t, runtime.Version(), m.GoVersion)
-	assert.Equal(t, []Axis{{"rule", []string{"b,x", "a"}}, {"servers", []string{"9", "10"}}}, m.Grid)
+	assert.Equal(t, []Axis{{Factor: "rule", Values: []string{"b,x", "a"}}, {Factor: "servers", Values: []string{"9", "10"}}}, m.Grid)
 	assert.Equal(t, []int{4, 3, 12, 12, 0, 0}, []int{m.Points, m.Reps, m.Cells, m.CellsRun, m.CellsCached, m.CellsFailed})
 	assert.Equal(t, uint64(5), m.Seed)
 	assert.False(t, m.Start.Before(before.Add(-time.Second)) || m.End.Before(m.Start))
@@ -81,7 +81,7 @@ func TestFreshTellsWhyResultsAreStale(t *testing.T) {
 			why: `they do not have factor "load"`},
 		"another combination": {plan: func(p *Plan) {
 			p.Where = func(get func(string) string) bool { return get("rule") == "a" || get("servers") == "9" }
-			p.Grids = []Grid{{{"rule", []string{"b,x", "a"}}, {"servers", []string{"9", "10"}}}}
+			p.Grids = []Grid{{{Factor: "rule", Values: []string{"b,x", "a"}}, {Factor: "servers", Values: []string{"9", "10"}}}}
 		}, why: "they are of another grid (4 points, and 3 are wanted)"},
 		"no manifest": {files: func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, ManifestFile))) },
 			why: `DIR holds no results of "small"`},
