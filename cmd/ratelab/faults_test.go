@@ -98,6 +98,8 @@ func TestBadInput(t *testing.T) {
 		{"setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
 		{"values", "run boundary-burst --set limit=1..5", `--set limit: values "1..5": range "1..5": how does it go on? want 1..5 step 1 or 1..5 *2`},
 		{"no values", "run boundary-burst --set limit=", `--set limit: values: none given`},
+		{"warm-up", "simulate --warmup autos " + bucket, `got "autos"; or auto; see ratelab simulate --help`},
+		{"warm-up of a short run", "simulate --warmup auto --horizon 10s " + bucket, `--warmup auto: a warm-up is found in 50 windows at least: horizon must be >= 50s, got 10s; or give the warm-up as a duration`},
 		{"replications of a run", "run boundary-burst --reps 0", `--reps must be >= 1, got 0`},
 		{"seed of a run", "run boundary-burst --seed 9223372036854775808", `seed must be below 2^63`},
 		{"cell", "run boundary-burst --quick --cell rep=99999", `--cell: no cell "rep=99999" in "boundary-burst"`},

@@ -106,6 +106,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 		inLog, _ := m.log.Admit(t, key, cost)
 		m.compare.Decide(t, key, cost, admitted, inLog)
 	}
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.decided(arrival, admitted)
+	}
 	counts := arrival >= m.span.Start
 	if counts {
 		m.counts.Count(cost, admitted)
@@ -134,6 +137,9 @@ func (m *meter) refusedBy(arrival time.Duration, layer int) {
 
 // released counts how long an admitted request waited from its arrival on.
 func (m *meter) released(arrival, wait time.Duration) {
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.released(arrival, wait)
+	}
 	if arrival >= m.span.Start {
 		m.delay.Add(wait)
 	}

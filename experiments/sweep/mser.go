@@ -13,11 +13,15 @@ const (
 // happen to be alike would always win (Hoad, Robinson and Davies, "Automating warm-up length estimation", Journal of the
 // Operational Research Society 61, 2010). Values beyond the last whole batch are not looked at.
 //
+// Counts at a limit are mostly alike, so that even many batches at the end may be equal by chance, and win with 0. The
+// resolution is the difference between batches that does not matter: its square is added to the variance of what is
+// left. With 0 the rule is as published.
+//
 // It fails, with ok false, where d is above n/2: then the series is too short for its warm-up, or has no steady state. It
 // fails too with fewer than ten batches. The rule is a heuristic: it finds no warm-up in a series that drifts as slowly
 // as it varies (Wang and Glynn, "On the marginal standard error rule and the testing of initial transient deletion
 // methods", ACM TOMACS 27, 2016).
-func MSER5(series []float64) (warmup int, ok bool) {
+func MSER5(series []float64, resolution float64) (warmup int, ok bool) {
 	n := len(series) / mserBatch
 	if n < mserLeast {
 		return 0, false
@@ -33,7 +37,7 @@ func MSER5(series []float64) (warmup int, ok bool) {
 		change := z - mean
 		mean += change / left
 		squares += float64(change * (z - mean))
-		if statistic := squares / float64(left*left); n-d == mserLast || n-d > mserLast && statistic <= least {
+		if statistic := (squares + float64(left*float64(resolution*resolution))) / float64(left*left); n-d == mserLast || n-d > mserLast && statistic <= least {
 			best, least = d, statistic
 		}
 	}

@@ -38,10 +38,29 @@ func TestMSER5Finds(t *testing.T) {
 		"failure: fewer than ten batches": {batches(steady[:9]...), 0, false},
 		"failure: nothing":                {nil, 0, false},
 	} {
-		warmup, ok := MSER5(c.series)
+		warmup, ok := MSER5(c.series, 0)
 		assert.Equal(t, c.warmup, warmup, name)
 		assert.Equal(t, c.ok, ok, name)
 	}
+}
+
+// A series at its limit, with a request less now and then: as published the rule takes the alike batches at the end, with
+// a resolution it takes all. A step that matters is found with it as without.
+func TestMSER5WithAResolutionIsNotFooledByEqualBatches(t *testing.T) {
+	series := batches(slices.Repeat([]float64{40, 40, 40, 39.8, 40, 40, 40, 40}, 5)...)
+	copy(series[len(series)-40:], batches(slices.Repeat([]float64{40}, 8)...))
+	warmup, ok := MSER5(series, 0)
+	assert.Equal(t, 140, warmup)
+	assert.False(t, ok)
+	warmup, ok = MSER5(series, 0.4)
+	assert.Equal(t, 0, warmup)
+	assert.True(t, ok)
+	for i := range 30 {
+		series[i] += 4
+	}
+	warmup, ok = MSER5(series, 0.4)
+	assert.Equal(t, 30, warmup)
+	assert.True(t, ok)
 }
 
 // The rule word for word, in quadratic time.
@@ -68,7 +87,7 @@ func TestMSER5AgreesWithItsDefinition(t *testing.T) {
 		for i := range step {
 			series[i] += 300
 		}
-		warmup, ok := MSER5(series)
+		warmup, ok := MSER5(series, 0)
 		wantWarmup, wantOK := mserByDefinition(series)
 		require.Equal(t, wantWarmup, warmup)
 		require.Equal(t, wantOK, ok)
@@ -88,7 +107,7 @@ func TestMSER5RemovesTheBiasOfAStart(t *testing.T) {
 			x = 0.9*x + random.NormFloat64()
 			series[i] = x
 		}
-		warmup, ok := MSER5(series)
+		warmup, ok := MSER5(series, 0)
 		require.True(t, ok)
 		require.Greater(t, warmup, 20)
 		require.Less(t, warmup, 200)
