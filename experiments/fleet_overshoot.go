@@ -223,7 +223,7 @@ func (w *fleetWorld) read(c sweep.Cell) (part int, err error) {
 	}
 	w.config = scenario.Default(limiter, workloads.Spec{})
 	w.config.Servers, w.config.Keys = int(c.Int("servers")), int(c.Int("keys"))
-	w.config.RTT = c.Duration("rtt")
+	w.config.RTT = fleet.FixedRTT(c.Duration("rtt"))
 	w.config.Seed, w.config.Rep = c.Seed, c.Rep
 	if w.config.Balancer, err = fleet.ParseBalancer(c.Get("balancer")); err != nil {
 		return part, err

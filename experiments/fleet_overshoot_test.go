@@ -71,7 +71,8 @@ func TestFleetOvershootClaims(t *testing.T) {
 		"hashed by key, no caller among many gets above the limit in any window":             balanced("random"),
 		"a central log never admits above its limit in any window":                           with("limit", "21"),
 		"a central limit costs every admitted request one round trip": fleetChanged(t, func(c *scenario.Config) error {
-			c.RTT /= 2
+			whole, _ := c.RTT.Fixed()
+			c.RTT = fleet.FixedRTT(whole / 2)
 			return nil
 		}),
 	})

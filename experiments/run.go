@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"ratelab/experiments/sweep"
 	"ratelab/plots/table"
@@ -14,8 +15,8 @@ const ClaimsFile = "claims.csv"
 
 // Setting gives values to a factor, in place of the experiment's own.
 type Setting struct {
-	Factor string
-	Values []string
+	Factor string   `json:"factor"`
+	Values []string `json:"values"`
 }
 
 // Options say how an experiment is run.
@@ -28,8 +29,12 @@ type Options struct {
 	Set     []Setting
 	// KeepGoing runs the other cells after one has failed.
 	KeepGoing bool
-	Program   Program
-	Progress  func(done, total int)
+	Shard     sweep.Shard // the cells to run; the zero Shard is all
+	Program   Program     // whose cells may be used; its hash must be known
+	// AtOnce, when it is closed, ends the cells in flight; the end of the
+	// context lets them finish.
+	AtOnce   <-chan struct{}
+	Progress func(sweep.Progress)
 }
 
 // Program identifies the code that runs cells.
@@ -41,10 +46,15 @@ type Program struct {
 
 // Outcome says what a run did.
 type Outcome struct {
-	Dir     string
-	Fresh   bool // everything was there already: nothing was run
-	Cells   int
-	Checked []Checked
+	Dir      string
+	Store    string // folder of the cells
+	Fresh    bool   // everything was there already: nothing was run
+	Cells    int    // in all, or of the shard
+	Done     int    // that have a row
+	Cached   int    // of these, that the store had
+	Failures []*sweep.CellError
+	Notes    []string // what the user should know of the store, in a sentence each
+	Checked  []Checked
 }
 
 // Prepare returns the plan that an experiment would run, or an error of the
@@ -64,20 +74,6 @@ func (e Experiment) Prepare(o Options) (*sweep.Plan, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// Current returns nil if a run with these options would find its results
-// there already, and otherwise an error that says why not.
-func (e Experiment) Current(o Options) error {
-	plan, err := e.Prepare(o)
-	if err != nil {
-		return err
-	}
-	m, err := manifest(plan, o)
-	if err != nil {
-		return err
-	}
-	return current(filepath.Join(o.Out, e.Name), m)
 }
 
 func manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
@@ -100,13 +96,29 @@ func current(dir string, m sweep.Manifest) error {
 	return nil
 }
 
+// open reads what the store of an experiment has.
+func (e Experiment) open(plan *sweep.Plan, o Options) (*sweep.Store, error) {
+	variant := ""
+	if o.Quick {
+		variant = "quick"
+	}
+	return sweep.OpenStore(e.cells(o), plan, sweep.Origin{Program: o.Program.Hash, Variant: variant})
+}
+
+// cells is the folder of the store.
+func (e Experiment) cells(o Options) string { return filepath.Join(o.Out, e.Name, "cells") }
+
 // Run runs an experiment unless its results are there, made by the same
-// program from the same settings. It leaves runs.csv, summary.csv,
-// claims.csv, datapackage.json and manifest.json. If ctx is cancelled, cells in
-// flight end at once, the error wraps ctx's, and what was there before stays
-// as it was.
+// program from the same settings. Cells that the store has are not run again,
+// those that run are stored as they end. It leaves runs.csv, summary.csv,
+// claims.csv, datapackage.json and manifest.json; a shard leaves only cells.
+//
+// If ctx ends, cells in flight finish, unless AtOnce ends them too, the error
+// wraps ctx's, and tables that were there before stay as they were. If cells
+// failed and options say to keep going, the tables have the others, and the
+// manifest says so.
 func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
-	out := Outcome{Dir: filepath.Join(o.Out, e.Name)}
+	out := Outcome{Dir: filepath.Join(o.Out, e.Name), Store: e.cells(o)}
 	plan, err := e.Prepare(o)
 	if err != nil {
 		return out, err
@@ -116,29 +128,111 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 		return out, err
 	}
 	out.Cells = m.Cells
-	if current(out.Dir, m) == nil {
-		out.Fresh = true
+	if o.Shard.Whole() && current(out.Dir, m) == nil {
+		out.Fresh, out.Done, out.Cached = true, m.Cells, m.Cells
 		return out, nil
 	}
-	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: o.Workers, KeepGoing: o.KeepGoing, AtOnce: true, Progress: o.Progress})
-	if err != nil && (!o.KeepGoing || ctx.Err() != nil) {
+	store, err := e.open(plan, o)
+	if err != nil {
 		return out, err
 	}
-	columns, tableErr := claimsTable(nil)
-	if tableErr != nil {
-		return out, tableErr
+	out.Notes = store.Damage()
+	if !o.Shard.Whole() {
+		if err := recordShard(store, o); err != nil {
+			return out, err
+		}
 	}
-	claims := table.Resource{Name: "claims", Path: ClaimsFile, Description: "one row for each claim and point, with its verdict", Columns: columns.Columns()}
-	if err := result.Write(out.Dir, m, claims); err != nil {
+	result, err := sweep.Execute(ctx, plan, sweep.Options{
+		Workers: o.Workers, KeepGoing: o.KeepGoing, AtOnce: o.AtOnce, Progress: o.Progress, Store: store, Shard: o.Shard,
+	})
+	if closing := store.Close(); err == nil {
+		err = closing
+	}
+	out.Cells, out.Done, out.Cached, out.Failures = len(result.Cells), result.Done(), result.Cached, result.Failures
+	partial := len(result.Failures) > 0 && out.Done+len(result.Failures) == out.Cells
+	if !o.Shard.Whole() || err != nil && !partial {
+		return out, err
+	}
+	defer store.Lock()()
+	if err := write(result, out.Dir, m); err != nil {
 		return out, err
 	}
 	if err != nil {
 		return out, err
 	}
+	_, err = checkWritten(e, o, &out)
+	return out, tidy(store, &out, err)
+}
+
+// write writes the tables of a sweep.
+func write(result *sweep.Result, dir string, m sweep.Manifest) error {
+	columns, err := claimsTable(nil)
+	if err != nil {
+		return err
+	}
+	return result.Write(dir, m, table.Resource{
+		Name: "claims", Path: ClaimsFile, Description: "one row for each claim and point, with its verdict", Columns: columns.Columns(),
+	})
+}
+
+// checkWritten reads back what was written and checks the claims.
+func checkWritten(e Experiment, o Options, out *Outcome) (*Data, error) {
 	d, err := Load(e, o.Out, o.Program.Hash)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
 	out.Checked, err = d.Check()
-	return out, err
+	return d, err
+}
+
+// tidy joins the segments of a store from which everything was made.
+func tidy(store *sweep.Store, out *Outcome, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := store.Compact(); err != nil {
+		out.Notes = append(out.Notes, "the cells are whole, but could not be joined into one file: "+err.Error())
+	}
+	return nil
+}
+
+// Survey is what a run would do.
+type Survey struct {
+	Fresh  bool // nothing: the tables are there
+	Why    error
+	States []sweep.CellState
+	Left   time.Duration // wall time of the cells that would run, one after the other; 0 if unknown
+	Notes  []string
+}
+
+// Survey says what a run with these options would do. It writes nothing.
+func (e Experiment) Survey(o Options) (Survey, error) {
+	var s Survey
+	plan, err := e.Prepare(o)
+	if err != nil {
+		return s, err
+	}
+	m, err := manifest(plan, o)
+	if err != nil {
+		return s, err
+	}
+	cells, err := plan.Cells()
+	if err != nil {
+		return s, err
+	}
+	cells = o.Shard.Pick(plan, cells)
+	if s.Why = current(filepath.Join(o.Out, e.Name), m); s.Why == nil && o.Shard.Whole() {
+		s.Fresh = true
+		for _, c := range cells {
+			s.States = append(s.States, sweep.CellState{Cell: c, Cached: true})
+		}
+		return s, nil
+	}
+	store, err := e.open(plan, o)
+	if err != nil {
+		return s, err
+	}
+	s.Notes = store.Damage()
+	s.States, s.Left, err = store.Survey(cells)
+	return s, err
 }

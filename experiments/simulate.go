@@ -13,7 +13,7 @@ import (
 // time (0: as many as there are processors), and returns a table of metric,
 // unit, n, mean, ci_low and ci_high (95 %, Student t over replications). A
 // metric of which no replication has a value is left out.
-func Simulate(ctx context.Context, c scenario.Config, reps, workers int, progress func(done, total int)) (*table.Table, error) {
+func Simulate(ctx context.Context, c scenario.Config, reps, workers int, progress func(sweep.Progress)) (*table.Table, error) {
 	plan := &sweep.Plan{
 		Name: "simulate", Grids: []sweep.Grid{{}}, Reps: reps, Seed: c.Seed,
 		Run: func(ctx context.Context, cell sweep.Cell, out *sweep.Row) error {
@@ -25,7 +25,7 @@ func Simulate(ctx context.Context, c scenario.Config, reps, workers int, progres
 	for _, m := range metrics.Dictionary() {
 		plan.Metrics = append(plan.Metrics, sweep.Metric(m))
 	}
-	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: workers, AtOnce: true, Progress: progress})
+	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: workers, AtOnce: ctx.Done(), Progress: progress})
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,18 @@ import (
 )
 
 // Balancer picks the server, from 0, that takes a key's next request.
+// Those that are taken out of the choice are not picked; one at least stays.
 type Balancer interface {
 	Pick(key uint32) int
+
+	serve(server int, up bool) // takes a server out, or back in
+}
+
+// tracker is a balancer that goes by the calls in flight: it hears when one
+// starts at a server and when it ends there.
+type tracker interface {
+	started(server int)
+	ended(server int)
 }
 
 type buildBalancer func(v *spec.Values) (newBalancer, error)
@@ -49,7 +59,7 @@ func (b BalancerSpec) String() string {
 
 func (b BalancerSpec) build(servers int, stream func(string) *rand.Rand) (Balancer, error) {
 	if b.new == nil {
-		return &roundRobin{servers: servers}, nil
+		return newRoundRobin(servers), nil
 	}
 	picks, err := b.new(servers, stream)
 	if err != nil {

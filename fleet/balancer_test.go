@@ -71,10 +71,6 @@ func TestWeightedFollowsItsWeights(t *testing.T) {
 		counts := picks(build(t, "weighted:shares=4/2/1", 3), 70_000, func(int) uint32 { return 0 })
 		withinFiveSigma(t, counts, 70_000, func(i int) float64 { return float64(int(4)>>i) / 7 })
 	})
-	t.Run("half exponents take a root", func(t *testing.T) {
-		assert.Equal(t, []float64{1, 0.125, 1.0 / 27}, zipf(3, 6))
-		assert.InDelta(t, 0.5, zipf(4, 1)[3], 1e-15)
-	})
 }
 
 func TestHashKeepsAKeyOnOneServerAndSpreadsKeys(t *testing.T) {

@@ -19,7 +19,7 @@ type Config struct {
 	Servers      int // 1..MaxServers
 	Balancer     BalancerSpec
 	Coordination CoordinationSpec
-	RTT          time.Duration // round trip to the central store, >= 0; 0 where no store is asked
+	RTT          RTT           // round trip to the central store; zero where no store is asked
 	Limiter      limiters.Spec // the limit that the whole fleet promises
 	// Layers are several limits instead of Limiter, keyed by the request's Key
 	// (column user), IP (ip), Endpoint (endpoint), or nothing (global). Local
@@ -27,12 +27,22 @@ type Config struct {
 	Layers limiters.LayersSpec
 	// Eviction is how each copy of Limiter holds its keys; layers forget none.
 	Eviction limiters.Eviction
+	// Clocks are how the servers' clocks differ from the store's, and Faults
+	// what goes wrong.
+	Clocks Clocks
+	Faults Faults
 	// Seed and KeyText fix the phases of windows with jitter, see
 	// [limiters.Spec.New].
 	Seed    uint64
 	KeyText func(uint32) string
 	// Stream returns the random stream for a purpose.
 	Stream func(purpose string) *rand.Rand
+}
+
+// StoreObserver is a Caller that also hears how long each operation waited
+// for its turn in the store, as it comes there.
+type StoreObserver interface {
+	StoreWaited(now, wait time.Duration)
 }
 
 // limiter makes one copy of a limit, or of a share of it.
@@ -46,12 +56,18 @@ func (c Config) limiter(s limiters.Spec) limiters.Limiter {
 // Fleet is N servers, their balancer and their coordination.
 type Fleet struct {
 	balancer     Balancer
+	tracker      tracker // the balancer, if it goes by the calls in flight
 	coordination Coordination
-	limiters     []limiters.Limiter // by bucket, if they decide at once
+	limiters     []limiters.Limiter // by bucket, if one of them is all that decides
 	layered      *layered           // the coordination, if there are layers
+	store        *store             // nil if the coordination asks none
 	caller       Caller
+	observer     StoreObserver // the caller, if it is one
 	calls        calls
-	wasted       int64
+	clocks       []clock // of the servers; nil if all show the time of the simulation
+	trouble      trouble
+	account      Account
+	direct       int64 // requests that limiters decided, without the coordination
 }
 
 // Caller hears how its requests end. Outcomes arrive in simulated time, each
@@ -68,14 +84,23 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if c.Servers < 1 || c.Servers > MaxServers {
 		return nil, fmt.Errorf("servers must lie in 1..%d, got %d", MaxServers, c.Servers)
 	}
-	if c.RTT < 0 {
-		return nil, fmt.Errorf("rtt must be >= 0, got %s", c.RTT)
+	if err := c.RTT.Check(); err != nil {
+		return nil, err
 	}
 	f := &Fleet{caller: caller}
+	f.observer, _ = caller.(StoreObserver)
 	var err error
 	if f.balancer, err = c.Balancer.build(c.Servers, c.Stream); err != nil {
 		return nil, err
 	}
+	f.tracker, _ = f.balancer.(tracker)
+	if err := c.bearsTrouble(); err != nil {
+		return nil, err
+	}
+	if f.clocks, err = c.Clocks.build(c.Servers, c.Stream); err != nil {
+		return nil, err
+	}
+	f.trouble = newTrouble(c.Faults, c.Stream)
 	if len(c.Layers.Layers) > 0 {
 		if !c.Limiter.IsZero() {
 			return nil, errors.New("a fleet has one limiter or several layers, not both")
@@ -87,7 +112,7 @@ func New(c Config, caller Caller) (*Fleet, error) {
 			return nil, err
 		}
 		f.coordination = f.layered
-		if err := c.roundTrip(f.coordination); err != nil {
+		if err := c.roundTrip(); err != nil {
 			return nil, err
 		}
 		return f, nil
@@ -98,20 +123,18 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if f.coordination, err = c.Coordination.build(f, c); err != nil {
 		return nil, err
 	}
-	if err := c.roundTrip(f.coordination); err != nil {
+	if err := c.roundTrip(); err != nil {
 		return nil, err
 	}
-	if f.coordination.atOnce() {
-		for bucket := range f.Buckets() {
-			f.limiters = append(f.limiters, f.coordination.limiterOf(bucket))
-		}
+	if d, ok := f.coordination.(direct); ok && f.AtOnce() {
+		f.limiters = d.direct()
 	}
 	return f, nil
 }
 
 // roundTrip refuses a round trip that nothing would make.
-func (c Config) roundTrip(built Coordination) error {
-	if c.RTT > 0 && built.atOnce() {
+func (c Config) roundTrip() error {
+	if !c.RTT.IsZero() && c.Coordination.store.fail == "" {
 		return fmt.Errorf("coordination %q asks no store, so rtt must be 0, got %s; central makes a round trip a check", c.Coordination, c.RTT)
 	}
 	return nil
@@ -119,8 +142,18 @@ func (c Config) roundTrip(built Coordination) error {
 
 // Send takes in a request: it picks a server and asks the coordination.
 func (f *Fleet) Send(s *des.Sim, req contract.Request) Call {
-	call := f.calls.open(req, f.balancer.Pick(req.Key))
-	f.coordination.Check(s, f.calls.at(call).server, call)
+	if s.Now() >= f.trouble.next {
+		f.change(s.Now())
+	}
+	if !f.trouble.planned {
+		f.plan(s)
+	}
+	server := f.balancer.Pick(req.Key)
+	if f.tracker != nil {
+		f.tracker.started(server)
+	}
+	call := f.calls.open(req, server)
+	f.coordination.Check(s, server, call)
 	return call
 }
 
@@ -128,16 +161,12 @@ func (f *Fleet) Send(s *des.Sim, req contract.Request) Call {
 // way is still decided and charged. It reports whether the call was waited for.
 func (f *Fleet) Cancel(call Call) bool {
 	c := f.calls.at(call)
-	if c == nil || c.givenUp {
+	if c == nil || c.ended || c.givenUp {
 		return false
 	}
 	c.givenUp = true
 	return true
 }
-
-// Wasted returns how many requests were admitted after their callers had
-// given them up.
-func (f *Fleet) Wasted() int64 { return f.wasted }
 
 // InFlight returns how many calls have not ended, those given up included.
 func (f *Fleet) InFlight() int { return f.calls.live }
@@ -149,10 +178,20 @@ func (f *Fleet) take(s *des.Sim, call Call, l limiters.Limiter) {
 	f.caller.Decided(s.Now(), c.server, c.req, c.decision)
 }
 
+// declare sets the decision of a call, and tells the caller's observer.
+func (f *Fleet) declare(s *des.Sim, call Call, d contract.Decision) {
+	c := f.calls.at(call)
+	c.decision = d
+	f.caller.Decided(s.Now(), c.server, c.req, d)
+}
+
 // Answer is how a coordination ends its check of a call: its decision is
 // heard now, and an admitted call is held for the decision's delay.
 func (f *Fleet) Answer(s *des.Sim, call Call) {
-	if d := f.calls.at(call).decision; d.Admitted && d.Delay > 0 {
+	c := f.calls.at(call)
+	c.answered = true
+	s.Cancel(c.timer)
+	if d := &c.decision; d.Admitted && d.Delay > 0 {
 		s.After(d.Delay, (*release)(f), uint64(call))
 		return
 	}
@@ -168,36 +207,54 @@ func (r *release) Handle(s *des.Sim, tag uint64) { (*Fleet)(r).finish(s, Call(ta
 func (f *Fleet) finish(s *des.Sim, call Call) {
 	c := f.calls.at(call)
 	req, reply, givenUp := c.req, contract.Reply{Server: c.server, Decision: c.decision}, c.givenUp
-	f.calls.close(call)
+	switch {
+	case reply.Decision.Admitted:
+	case c.unasked && f.store.config.fail == "closed":
+		reply.Outcome = contract.StoreDown
+	default:
+		reply.Outcome = contract.Throttled
+	}
+	f.calls.end(call)
+	if f.tracker != nil {
+		f.tracker.ended(reply.Server)
+	}
 	if givenUp {
 		if reply.Decision.Admitted {
-			f.wasted++
+			f.account.Wasted++
 		}
 		return
-	}
-	if !reply.Decision.Admitted {
-		reply.Outcome = contract.Throttled
 	}
 	f.caller.Done(s, call, req, reply)
 }
 
 // AtOnce reports whether requests can be decided without an event queue.
-func (f *Fleet) AtOnce() bool { return f.coordination.atOnce() }
+// They can not where a balancer goes by the calls in flight, of which a limiter
+// may hold some.
+func (f *Fleet) AtOnce() bool { return f.coordination.atOnce() && f.tracker == nil }
 
 // Decide takes in a request and decides it at once, charging as Send would,
 // without working out the hints. Only for fleets with one limiter that are
 // AtOnce.
 func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
+	if now >= f.trouble.next {
+		f.change(now)
+	}
 	server = f.balancer.Pick(key)
+	if f.limiters == nil {
+		d := f.coordination.decide(now, server, key, cost)
+		return server, d.Admitted, d.Delay
+	}
+	f.direct++
 	admitted, delay = f.limiters[min(server, len(f.limiters)-1)].Admit(now, key, cost)
 	return server, admitted, delay
 }
 
 // Level returns the tokens that a key has on a server, or in the store if
-// that holds them; ok is false if its limiter has no level. It changes
-// nothing; now must not lie before the key's latest time.
+// that holds them; ok is false if its limiter has no level, or if no one limiter
+// decides for the server. It changes nothing; now must not lie before the key's latest time.
 func (f *Fleet) Level(now time.Duration, server int, key uint32) (tokens float64, ok bool) {
-	l, ok := f.coordination.limiterOf(server).(limiters.Leveled)
+	one, now := behind(f.coordination.limiterOf(server), now)
+	l, ok := one.(limiters.Leveled)
 	if !ok {
 		return 0, false
 	}
@@ -205,7 +262,7 @@ func (f *Fleet) Level(now time.Duration, server int, key uint32) (tokens float64
 }
 
 // Buckets returns how many copies of a key's state the fleet holds: one a
-// server, or one in the store. Bucket returns which of them a server uses.
+// server, or one or several in the store. Bucket returns which of them a server uses.
 func (f *Fleet) Buckets() int { return f.coordination.buckets() }
 
 // Bucket returns the index in 0..Buckets-1 of the state that server uses.
@@ -214,15 +271,18 @@ func (f *Fleet) Bucket(server int) int { return min(server, f.coordination.bucke
 // Forgotten returns how many keys the copies of the limit have forgotten, and
 // the most that one of them held at once; ok is false if they forget none.
 func (f *Fleet) Forgotten() (forgotten limiters.Forgotten, mostHeld int, ok bool) {
-	for b := range f.Buckets() {
-		h, held := f.coordination.limiterOf(b).(*limiters.Held)
+	for _, l := range f.coordination.copies() {
+		l, _ = behind(l, 0)
+		h, held := l.(*limiters.Held)
 		if !held {
 			return forgotten, 0, false
 		}
 		forgotten, mostHeld = forgotten.Plus(h.Forgotten()), max(mostHeld, h.MostKeys())
+		ok = true
 	}
-	return forgotten, mostHeld, true
+	return forgotten, mostHeld, ok
 }
 
-// Shares returns the limit that each bucket enforces; nil if there are layers.
+// Shares returns the limit that each bucket began to enforce; nil if there are
+// layers.
 func (f *Fleet) Shares() []limiters.Spec { return f.coordination.shares() }

@@ -50,7 +50,7 @@ func config(t require.TestingT, limiter, balancer, coordination string, servers 
 	require.NoError(t, err)
 	c, err := ParseCoordination(coordination)
 	require.NoError(t, err)
-	return Config{Servers: servers, Balancer: b, Coordination: c, RTT: rtt, Limiter: l, Seed: 1, Stream: streams(1)}
+	return Config{Servers: servers, Balancer: b, Coordination: c, RTT: FixedRTT(rtt), Limiter: l, Seed: 1, Stream: streams(1)}
 }
 
 func newBuilt(t require.TestingT, c Config) built {
@@ -147,40 +147,109 @@ func TestACallGivenUpIsChargedAndNotHeard(t *testing.T) {
 	assert.EqualValues(t, 0, b.replies[next].Decision.Remaining, "the call given up took a token")
 }
 
-func TestEveryCallEndsExactlyOnceAndBothPathsAgree(t *testing.T) {
-	specs := []string{"token-bucket:rate=3/s,burst=4", "leaky-queue:rate=2/s,queue=3", "sliding-log:limit=5,window=1s", "fixed-window:limit=4,window=1s"}
+// drawn is a fleet that suits itself, and what is sent to it.
+type drawn struct {
+	config Config
+	gaps   []int64
+	keys   []uint32
+	costs  []int64
+}
+
+// draw draws a fleet of any coordination, limiter, balancer and round trip.
+func draw(t *rapid.T, rtts []string) (d drawn) {
+	kind := rapid.SampledFrom(kinds).Draw(t, "kind")
+	limiter := rapid.SampledFrom(ofEachKind[kind]).Draw(t, "limiter")
+	balancer := rapid.SampledFrom([]string{"round-robin", "random", "hash", "weighted:zipf=1"}).Draw(t, "balancer")
+	coordination := rapid.SampledFrom(everyCoordination).Draw(t, "coordination")
+	d.config = config(t, limiter, balancer, coordination, rapid.IntRange(1, 5).Draw(t, "servers"), 0)
+	if d.config.Coordination.store.fail != "" {
+		var err error
+		d.config.RTT, err = ParseRTT(rapid.SampledFrom(rtts).Draw(t, "rtt"))
+		require.NoError(t, err)
+	}
+	if d.config.Coordination.Suits(d.config.Limiter) != nil {
+		t.Skip("the table refuses it")
+	}
+	n := rapid.IntRange(1, 80).Draw(t, "n")
+	longest := rapid.Int64Range(0, int64(100*time.Millisecond)).Draw(t, "longest gap")
+	for range n {
+		d.gaps = append(d.gaps, rapid.Int64Range(0, longest).Draw(t, "gap"))
+		d.keys = append(d.keys, rapid.Uint32Range(0, 2).Draw(t, "key"))
+		cost := int64(1)
+		if !d.config.Limiter.UnitCost() {
+			cost = rapid.SampledFrom([]int64{1, 1, 1, 2, 5, 13}).Draw(t, "cost")
+		}
+		d.costs = append(d.costs, cost)
+	}
+	return d
+}
+
+func TestEveryCallEndsExactlyOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		limiter := rapid.SampledFrom(specs).Draw(t, "limiter")
-		balancer := rapid.SampledFrom([]string{"round-robin", "random", "hash", "weighted:zipf=1"}).Draw(t, "balancer")
-		coordination := rapid.SampledFrom([]string{"local", "quota", "quota:remainder=drop", "central"}).Draw(t, "coordination")
-		c := config(t, limiter, balancer, coordination, rapid.IntRange(1, 5).Draw(t, "servers"), 0)
-		events, direct := newBuilt(t, c), newBuilt(t, c)
-		require.True(t, events.AtOnce())
-		sent := 0
-		for _, gap := range rapid.SliceOfN(rapid.Int64Range(0, int64(time.Second)), 1, 60).Draw(t, "gaps") {
+		d := draw(t, []string{"0s", "1ns", "3ms", "20ms", "exp:mean=4ms", "uniform:max=10ms"})
+		b := newBuilt(t, d.config)
+		failing := d.config.Coordination.store.timeout > 0 && rapid.Bool().Draw(t, "the store fails")
+		cancelled := 0
+		for i, gap := range d.gaps {
+			if failing {
+				b.store.setDown(b.sim.Now(), rapid.Bool().Draw(t, "down"))
+			}
+			b.sim.Run(b.sim.Now() + time.Duration(gap))
+			call := b.Send(b.sim, contract.Request{At: b.sim.Now(), Key: d.keys[i], Cost: d.costs[i]})
+			if rapid.IntRange(0, 9).Draw(t, "gives up") == 0 && b.Cancel(call) {
+				cancelled++
+			}
+		}
+		b.sim.Run(des.Never)
+		assert.Len(t, b.ended, len(d.gaps)-cancelled, "the observer panics if one ends twice")
+		assert.Len(t, b.decided, len(d.gaps), "each is decided once")
+		assert.Zero(t, b.InFlight())
+		assert.Len(t, b.calls.free, len(b.calls.slots), "no slot is held for ever")
+		a := b.Account(b.sim.Now())
+		assert.Equal(t, a.Issued, a.Spent+a.Expired+a.Left)
+		assert.Equal(t, a.Late, a.FailedOpen+a.FailedClosed+a.FailedLocal)
+		if l, ok := b.coordination.(*leased); ok {
+			var held int64
+			for _, le := range l.leases {
+				held += le.tokens
+				assert.GreaterOrEqual(t, le.tokens, int64(0))
+			}
+			assert.Equal(t, a.Issued, b.account.Spent+b.account.Expired+held)
+		}
+	})
+}
+
+func TestBothPathsAgree(t *testing.T) {
+	atOnce := 0
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t, []string{"0s"})
+		events, direct := newBuilt(t, d.config), newBuilt(t, d.config)
+		if !events.AtOnce() {
+			return
+		}
+		atOnce++
+		for i, gap := range d.gaps {
 			events.sim.Run(events.sim.Now() + time.Duration(gap))
-			key := rapid.Uint32Range(0, 2).Draw(t, "key")
-			call := events.Send(events.sim, contract.Request{Key: key, Cost: 1})
-			sent++
-			server, admitted, delay := direct.Decide(events.sim.Now(), key, 1)
+			call := events.Send(events.sim, contract.Request{Key: d.keys[i], Cost: d.costs[i]})
+			server, admitted, delay := direct.Decide(events.sim.Now(), d.keys[i], d.costs[i])
 			if delay > 0 {
-				continue // still held; its end is checked below
+				continue // still held
 			}
 			r := events.replies[call]
 			assert.Equal(t, r.Server, server)
 			assert.Equal(t, r.Decision.Admitted, admitted)
 		}
 		events.sim.Run(des.Never)
-		assert.Len(t, events.ended, sent)
-		assert.Zero(t, events.InFlight())
+		assert.Equal(t, events.Account(events.sim.Now()), direct.Account(events.sim.Now()))
 	})
+	assert.Positive(t, atOnce)
 }
 
 func TestFleetsRefuseWithAReason(t *testing.T) {
 	c := config(t, "token-bucket:rate=1/s,burst=1", "round-robin", "local", 0, 0)
 	_, err := New(c, nil)
 	assert.EqualError(t, err, "servers must lie in 1..65536, got 0")
-	c.Servers, c.RTT = 1, -1
+	c.Servers, c.RTT = 1, FixedRTT(-1)
 	_, err = New(c, nil)
 	assert.EqualError(t, err, "rtt must be >= 0, got -1ns")
 	for _, coordination := range []string{"local", "quota:remainder=drop"} {
@@ -194,19 +263,24 @@ func TestFleetsRefuseWithAReason(t *testing.T) {
 }
 
 func TestNothingAllocatesPerRequest(t *testing.T) {
-	for coordination, rtt := range map[string]time.Duration{"local": 0, "central": 2 * time.Millisecond} {
-		c := config(t, "leaky-queue:rate=1000/s,queue=5", "random", coordination, 4, rtt)
-		f, err := New(c, quiet{})
-		require.NoError(t, err)
-		sim := des.New()
-		step := func() {
-			f.Send(sim, contract.Request{At: sim.Now(), Key: 1, Cost: 1})
-			sim.Run(sim.Now() + 100*time.Microsecond)
+	for _, coordination := range everyCoordination {
+		for _, rtt := range []time.Duration{0, 2 * time.Millisecond} {
+			c := config(t, "fixed-window:limit=50,window=10ms", "random", coordination, 4, rtt)
+			if rtt > 0 && c.Coordination.store.fail == "" {
+				continue
+			}
+			f, err := New(c, quiet{})
+			require.NoError(t, err)
+			sim := des.New()
+			step := func() {
+				f.Send(sim, contract.Request{At: sim.Now(), Key: uint32(sim.Now() % 3), Cost: 1})
+				sim.Run(sim.Now() + 100_001)
+			}
+			for range 20_000 {
+				step()
+			}
+			assert.Zero(t, testing.AllocsPerRun(3000, step), "%s, %s", coordination, rtt)
 		}
-		for range 2000 {
-			step()
-		}
-		assert.Zero(t, testing.AllocsPerRun(1000, step), coordination)
 	}
 }
 

@@ -131,7 +131,7 @@ func TestFleetsThatCanNotHaveLayersSayWhy(t *testing.T) {
 	assert.ErrorContains(t, build(func(c *Config) { c.Limiter = c.Layers.Layers[0].Spec }), "one limiter or several layers, not both")
 	assert.EqualError(t, build(func(c *Config) { c.Eviction, _ = limiters.ParseEviction("lru:capacity=9") }),
 		"layers hold all their keys: eviction lru:capacity=9 is for a fleet with one limiter")
-	assert.EqualError(t, build(func(c *Config) { c.RTT = 1 }),
+	assert.EqualError(t, build(func(c *Config) { c.RTT = FixedRTT(1) }),
 		`coordination "local" asks no store, so rtt must be 0, got 1ns; central makes a round trip a check`)
 	assert.NoError(t, build(func(c *Config) { c.Eviction, _ = limiters.ParseEviction("none") }))
 	assert.ErrorContains(t, build(func(c *Config) { c.Layers = limiters.LayersSpec{} }), "needs a limiter, or layers")

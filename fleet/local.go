@@ -16,5 +16,6 @@ func init() {
 	coordinations.Register(spec.Entry{
 		Name: "local",
 		Doc:  "every server enforces the whole limit by itself: up to N times the promise",
+		More: suitsText("local"),
 	}, func(*spec.Values) (newCoordination, error) { return newLocal, nil })
 }

@@ -2,18 +2,20 @@ package fleet
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"sort"
 	"strings"
 
+	"ratelab/internal/random"
 	"ratelab/internal/spec"
 )
 
 // weighted picks server i with a chance proportional to its weight.
 type weighted struct {
-	upTo []float64 // cumulated weights; the last is the total
-	r    *rand.Rand
+	weights []float64
+	out     []bool    // does not serve
+	upTo    []float64 // cumulated weights of those that serve; the last is the total
+	r       *rand.Rand
 }
 
 func (b *weighted) Pick(uint32) int {
@@ -22,21 +24,21 @@ func (b *weighted) Pick(uint32) int {
 	return i
 }
 
-// zipf returns the weights 1/(i+1)^s. Powers are taken by multiplication and
-// square root, which round alike on every machine, so 2s must be whole.
-func zipf(servers int, halves int64) []float64 {
-	weights := make([]float64, servers)
-	for i := range weights {
-		power := 1.0
-		for range halves / 2 {
-			power = float64(power * float64(i+1))
+func (b *weighted) serve(server int, up bool) {
+	b.out[server] = !up
+	b.cumulate()
+}
+
+// cumulate adds the weights up. Where a server adds nothing, none is drawn
+// that is not also below the one before it.
+func (b *weighted) cumulate() {
+	sum := 0.0
+	for i, w := range b.weights {
+		if !b.out[i] {
+			sum += w
 		}
-		if halves%2 == 1 {
-			power = float64(power * math.Sqrt(float64(i+1)))
-		}
-		weights[i] = 1 / power
+		b.upTo[i] = sum
 	}
-	return weights
 }
 
 func init() {
@@ -53,11 +55,8 @@ func init() {
 		case v.Given("zipf") == v.Given("shares"):
 			return nil, fmt.Errorf(`balancer "weighted" needs either zipf or shares, as in weighted:zipf=1 or weighted:shares=4/2/1`)
 		case v.Given("zipf"):
-			halves := v.Number("zipf") * 2
-			if halves < 0 || halves > 16 || halves != math.Trunc(halves) {
-				v.Fail("zipf", "must be a multiple of 0.5 from 0 to 8, got %s", v.Text("zipf"))
-			}
-			weigh = func(servers int) ([]float64, error) { return zipf(servers, int64(halves)), nil }
+			halves := v.Halves("zipf", 8)
+			weigh = func(servers int) ([]float64, error) { return random.Zipf(servers, halves), nil }
 		default:
 			var shares []float64
 			for text := range strings.SplitSeq(v.Text("shares"), "/") {
@@ -82,12 +81,9 @@ func init() {
 			if err != nil {
 				return nil, err
 			}
-			upTo, sum := make([]float64, servers), 0.0
-			for i, w := range weights {
-				sum += w
-				upTo[i] = sum
-			}
-			return &weighted{upTo: upTo, r: stream("balancer")}, nil
+			b := &weighted{weights: weights, out: make([]bool, servers), upTo: make([]float64, servers), r: stream("balancer")}
+			b.cumulate()
+			return b, nil
 		}, nil
 	})
 }

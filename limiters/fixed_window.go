@@ -89,6 +89,7 @@ type fixedWindow struct {
 	jitter  time.Duration
 	seed    uint64
 	keyText func(uint32) string
+	carry   bool // see CarryDebt
 }
 
 type countedWindow struct {
@@ -106,8 +107,7 @@ func (l *fixedWindow) seen(now time.Duration, key uint32) *countedWindow {
 		s.open(now, l.length-phase(now, l.length, o))
 	}
 	if t := s.see(now); s.over(t) {
-		s.roll(t, l.length)
-		s.count = 0
+		s.count = l.carried(s.count, s.roll(t, l.length))
 	}
 	return s
 }

@@ -85,6 +85,17 @@ func (s Spec) IsZero() bool { return s.values == nil }
 // Name returns the limiter's name.
 func (s Spec) Name() string { return s.values.Entry.Name }
 
+// Param returns the text of a parameter, or of its default; "" if the limiter
+// has none of that name.
+func (s Spec) Param(name string) string {
+	for _, p := range s.values.Entry.Params {
+		if p.Name == name {
+			return s.values.Text(name)
+		}
+	}
+	return ""
+}
+
 // New makes a limiter without keys. The seed and the keys' texts matter only
 // where the spec has a jitter, to the phase of each key; keyText nil stands
 // for the key's decimal number.

@@ -110,6 +110,18 @@ func (b *slab[S, P]) find(key uint32) *S {
 	return s
 }
 
+// all yields the states of the keys that are known, by no order that means
+// anything.
+func (b *slab[S, P]) all(yield func(*S) bool) {
+	for _, states := range [][]S{b.states, b.apart} {
+		for i := range states {
+			if s := &states[i]; P(s).known() && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
 // putAside keeps a copy of a key's state, which putBack restores: in between,
 // the limiter can be asked about the key without a trace.
 func (b *slab[S, P]) putAside(key uint32) {

@@ -293,6 +293,9 @@ var badValues = map[string][]string{
 	"duration": {"", "-1s", "1", "1w", "soon", "0.5ns", "999999d"},
 	"file":     {""},
 	"share":    {"", "half", "1e3"},
+	"keys":     {"", "0", "-1", "1.5", "many", "1048577"},
+	"factor":   {"", "-1", "1.5", "many", "9007199254740992"},
+	"exponent": {"", "0.3", "9", "-1", "steep", "1e0"},
 }
 
 func TestBadParametersAreRefused(t *testing.T) {

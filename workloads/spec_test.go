@@ -18,7 +18,7 @@ func TestEntriesAreSortedAndComplete(t *testing.T) {
 		names = append(names, e.Name)
 	}
 	assert.True(t, slices.IsSorted(names), "%v", names)
-	assert.Subset(t, names, []string{"burst-train", "on-off", "page-turn", "poisson", "steady", "trace"})
+	assert.Subset(t, names, []string{"batch", "burst-train", "on-off", "page-turn", "poisson", "steady", "tenants", "trace"})
 
 	Entries()[0].Name = "changed"
 	assert.Equal(t, names[0], Entries()[0].Name, "the caller has a copy")
@@ -37,6 +37,8 @@ func TestMeanRates(t *testing.T) {
 		"burst-train:size=20,period=10s":                     2,
 		"page-turn:size=30,window=10s,half=1s":               1.5,
 		"page-turn:size=200,window=1m,story=quiet-then-loud": 0,
+		"tenants:rate=100/s,keys=10,greedy=5":                150,
+		"batch:rate=100/s,size=7,law=zipf":                   100,
 		"trace:file=f":                                       0,
 	} {
 		got, ok := mustParse(t, text).MeanRate()
@@ -118,7 +120,8 @@ func FuzzParse(f *testing.F) {
 	}
 	for _, text := range []string{
 		"steady:rate=9007199254740991/ns", "steady:rate=1/9007199254740991ns", "burst-train:size=9007199254740991,period=1ns,phase=106751d",
-		"page-turn:size=8,window=106751d,half=1d,story=quiet-then-loud", "on-off:rate=1/s,on=106751d,off=106751d", "", ":", "steady:rate=",
+		"page-turn:size=8,window=106751d,half=1d,story=quiet-then-loud", "on-off:rate=1/s,on=106751d,off=106751d", "",
+		"tenants:rate=1/s,keys=9,greedy=9007199254740991", "batch:rate=9007199254740991/ns,size=9007199254740991,law=geometric", ":", "steady:rate=",
 	} {
 		f.Add(text)
 	}

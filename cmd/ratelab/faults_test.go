@@ -18,7 +18,7 @@ import (
 func TestBadInput(t *testing.T) {
 	const bucket = "--limiter token-bucket:rate=2/s,burst=20"
 	for _, c := range []struct{ name, line, want string }{
-		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, decide, list, plot, replay, run, show, simulate`},
+		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, decide, list, merge, plot, replay, run, show, simulate`},
 		{"command to explain", "help simulat", `unknown command "simulat" (did you mean "simulate"?); known:`},
 		{"flag", "simulate --limitr x", `simulate: unknown flag --limitr (did you mean "--limiter"?); see ratelab simulate --help`},
 		{"flag of all", "--versio", `unknown flag --versio; see ratelab --help`},
@@ -103,6 +103,14 @@ func TestBadInput(t *testing.T) {
 		{"replications of a run", "run boundary-burst --reps 0", `--reps must be >= 1, got 0`},
 		{"seed of a run", "run boundary-burst --seed 9223372036854775808", `seed must be below 2^63`},
 		{"cell", "run boundary-burst --quick --cell rep=99999", `--cell: no cell "rep=99999" in "boundary-burst"`},
+		{"shard", "run boundary-burst --shard 4/4", `--shard: a shard is i/n with i in 0..n-1, as in 0/4, got "4/4"`},
+		{"shard of a cell", "run boundary-burst --shard 0/4 --cell rep=0", `cell shard`},
+		{"no experiment to merge", "merge", `name an experiment, or give --all; see ratelab list experiments`},
+		{"experiment to merge", "merge boundry-burst", `unknown experiment "boundry-burst" (did you mean "boundary-burst"?)`},
+		{"nothing to merge", "merge boundary-burst --quick --set part=straddle --set limit=10 --set window=1s --reps 1", `results/boundary-burst/cells: 10 of 10 cells are missing: ` +
+			`part=straddle,limiter=fixed-window,limit=10,window=1s,rep=0 `},
+		{"values of a merge", "merge boundary-burst --set limit=1..5", `--set limit: values "1..5"`},
+		{"factor of a merge", "merge boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
 		{"flags at odds", "run boundary-burst --dry-run --cell rep=0", `dry-run cell`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -83,4 +84,60 @@ func TestInterruptedInALongReplication(t *testing.T) {
 		assert.Empty(t, out, line)
 		assert.Equal(t, "ratelab: interrupted after 0 of 3 replications\n", errOut, line)
 	}
+}
+
+// TestAnInterruptedRunGoesOn stops a run by signals while cells are in flight,
+// and lets it go on.
+func TestAnInterruptedRunGoesOn(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("processes of Windows can not be interrupted by one another")
+	}
+	const line = "run sliding-counter-error --quick --reps 4 --workers 2"
+	whole := t.TempDir()
+	status, _, errOut := ratelab(t, "", append(strings.Fields(line), "--out", whole)...)
+	require.Equal(t, 0, status, errOut)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, signals := range [][]os.Signal{{os.Interrupt}, {syscall.SIGTERM}, {os.Interrupt, os.Interrupt}} {
+		before := stored(t)
+		cmd := process(t, "exec ratelab "+line)
+		cmd.Dir = dir
+		var out, errOut strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errOut
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool { return stored(t) >= before+10_000 }, time.Minute, time.Millisecond, "some cells are done")
+		for _, s := range signals {
+			require.NoError(t, cmd.Process.Signal(s))
+			time.Sleep(time.Millisecond)
+		}
+		require.Error(t, cmd.Wait())
+		assert.Equal(t, 1, cmd.ProcessState.ExitCode())
+		assert.Empty(t, out.String())
+		assert.Regexp(t, `^sliding-counter-error: stopping when the cells in flight have ended; [1-9]\d* of 580 are done and kept; Ctrl-C again stops at once
+ratelab: interrupted after [1-9]\d* of 580 cells of sliding-counter-error; [1-9]\d* are kept in results/sliding-counter-error/cells; go on with: ratelab `+line+`\n$`, errOut.String())
+		assert.NoFileExists(t, filepath.Join("results", "sliding-counter-error", "runs.csv"))
+	}
+	status, out, errOut := ratelab(t, "", strings.Fields(line)...)
+	require.Equal(t, 0, status, errOut)
+	assert.Regexp(t, `^sliding-counter-error: 580 cells \(\d+ run, [1-9]\d* cached\) in `, out)
+	for _, file := range []string{"runs.csv", "summary.csv", "claims.csv"} {
+		one, err := os.ReadFile(filepath.Join(whole, "sliding-counter-error", file))
+		require.NoError(t, err)
+		pieces, err := os.ReadFile(filepath.Join("results", "sliding-counter-error", file))
+		require.NoError(t, err)
+		assert.True(t, string(one) == string(pieces), file)
+	}
+}
+
+// stored returns how many bytes of cells there are.
+func stored(t *testing.T) (bytes int64) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("results", "*", "cells", "*.cells"))
+	require.NoError(t, err)
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
 }

@@ -88,7 +88,7 @@ func example(e spec.Entry) string {
 		}
 		value, _, _ := strings.Cut(p.Unit, "|")
 		if usual, ok := map[string]string{
-			"rate": "10/s", "nginx rate": "10r/s", "duration": "1m", "requests": "20", "keys": "50000", "bytes": "10m",
+			"rate": "10/s", "nginx rate": "10r/s", "duration": "1m", "requests": "20", "keys": "50000", "bytes": "10m", "shards": "4",
 		}[value]; ok {
 			value = usual
 		}

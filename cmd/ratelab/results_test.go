@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -155,7 +157,7 @@ func TestAnInterruptedRunLeavesEarlierResults(t *testing.T) {
 	status, out, errOut := ratelabIn(ctx, "", append(strings.Fields(small), "--seed", "2")...)
 	assert.Equal(t, 1, status)
 	assert.Empty(t, out)
-	assert.Regexp(t, `^ratelab: interrupted after 0 of \d+ cells; nothing of this run was kept, earlier results of boundary-burst are as they were\n$`, errOut)
+	assert.Regexp(t, `^ratelab: interrupted after 0 of \d+ cells of boundary-burst; nothing is lost; go on with: ratelab run boundary-burst --quick --reps 2 --seed 2 --set part=straddle --set limit=10 --set window=1s\n$`, errOut)
 	assert.Equal(t, before, files(t, "."))
 }
 
@@ -165,18 +167,87 @@ func TestDryRunListsCellsAndCellRunsOne(t *testing.T) {
 	status, out, errOut := ratelab(t, "", append(args, "--dry-run")...)
 	require.Equal(t, 0, status, errOut)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
-	assert.Regexp(t, `^boundary-burst: \d+ cells to run: results/boundary-burst holds no results`, lines[0])
-	state, key, _ := strings.Cut(lines[1], "\t")
-	assert.Equal(t, "to run", state)
+	assert.Equal(t, `boundary-burst: 20 cells: 20 to run, 0 cached; the time is unknown until a cell has run; results/boundary-burst holds no results of "boundary-burst"`, lines[20])
+	state, key, _ := strings.Cut(lines[0], "\t")
+	assert.Equal(t, "run", state)
 	assert.Len(t, files(t, "."), 1, "nothing is written")
 
 	status, out, errOut = ratelab(t, "", append(args, "--cell", key)...)
 	require.Equal(t, 0, status, errOut)
 	assert.Contains(t, out, "admitted  ")
 
+	as(t, "one")
 	status, _, errOut = ratelab(t, "", args...)
 	require.Equal(t, 0, status, errOut)
 	status, out, errOut = ratelab(t, "", append(args, "--dry-run")...)
 	require.Equal(t, 0, status, errOut)
-	assert.Contains(t, out, "cells cached: its results are there\ncached\t"+key+"\n")
+	assert.Contains(t, out, "cached\t"+key+"\n")
+	assert.Contains(t, out, "boundary-burst: 20 cells: 0 to run, 20 cached; the tables are up to date\n")
+
+	status, out, errOut = ratelab(t, "", append(args, "--dry-run", "--reps", "3")...)
+	require.Equal(t, 0, status, errOut)
+	assert.Contains(t, out, "cached\t"+key+"\n")
+	assert.Contains(t, out, "run\t"+strings.TrimSuffix(key, "0")+"2\n")
+	assert.Contains(t, out, "boundary-burst: 30 cells: 10 to run, 20 cached; less than 1s; the results in results/boundary-burst are stale: they have 2 replications, and 3 are wanted\n")
+
+	as(t, "two")
+	before := files(t, ".")
+	status, out, errOut = ratelab(t, "", append(args, "--dry-run")...)
+	require.Equal(t, 0, status, errOut)
+	assert.Contains(t, out, "stale\t"+key+"\tanother program computed it (one, this is two)\n")
+	assert.Contains(t, out, "boundary-burst: 20 cells: 20 to run (20 of them stale), 0 cached; less than 1s; the results in results/boundary-burst are stale: another program made them (one, this is two)\n")
+	assert.Equal(t, before, files(t, "."))
+}
+
+func TestShardsMergeIntoWhatOneRunLeaves(t *testing.T) {
+	t.Chdir(t.TempDir())
+	as(t, "one")
+	args := strings.Fields(small)
+	status, _, errOut := ratelab(t, "", append(args, "--out", "whole")...)
+	require.Equal(t, 0, status, errOut)
+	for i := range 3 {
+		status, out, errOut := ratelab(t, "", append(args, "--shard", fmt.Sprintf("%d/3", i))...)
+		require.Equal(t, 0, status, errOut)
+		assert.Regexp(t, fmt.Sprintf(`^boundary-burst: shard %d/3: [67] cells in results/boundary-burst/cells; once all shards are there: ratelab merge boundary-burst\n$`, i), out)
+		if i < 2 {
+			status, out, errOut = ratelab(t, "", "merge", "boundary-burst")
+			assert.Equal(t, 2, status)
+			assert.Empty(t, out)
+			assert.Contains(t, errOut, "ratelab run boundary-burst --quick --reps 2 --set part=straddle --set limit=10 --set window=1s --shard 2/3\n")
+		}
+	}
+	status, out, errOut := ratelab(t, "", "merge", "boundary-burst")
+	require.Equal(t, 0, status, errOut)
+	assert.Empty(t, errOut)
+	one, err := os.ReadFile(filepath.Join("whole", "boundary-burst", "runs.csv"))
+	require.NoError(t, err)
+	assert.Regexp(t, fmt.Sprintf(`^results/boundary-burst/runs.csv: 20 rows, sha256 %x\nresults/boundary-burst/summary.csv: \d+ rows, sha256 [0-9a-f]{64}\nboundary-burst: 20 cells in results/boundary-burst; claims: `, sha256.Sum256(one)), out)
+	for _, file := range []string{"runs.csv", "summary.csv", "claims.csv", "datapackage.json"} {
+		one, err := os.ReadFile(filepath.Join("whole", "boundary-burst", file))
+		require.NoError(t, err)
+		merged, err := os.ReadFile(filepath.Join("results", "boundary-burst", file))
+		require.NoError(t, err)
+		assert.Equal(t, string(one), string(merged), file)
+	}
+	status, out, errOut = ratelab(t, "", append(args, "--shard", "1/3")...)
+	require.Equal(t, 0, status, errOut)
+	assert.Contains(t, out, "cells (0 run, ")
+}
+
+func TestResultsThatCanNotBeStoredAreSaidSo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.MkdirAll(filepath.Join("results", "boundary-burst"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join("results", "boundary-burst", "cells"), []byte("in the way"), 0o600))
+	status, out, errOut := ratelab(t, "", strings.Fields(small)...)
+	assert.Equal(t, 1, status)
+	assert.Empty(t, out)
+	assert.Regexp(t, `^ratelab: cells can not be read: .*results/boundary-burst/cells: not a directory\n$`, errOut)
+
+	require.NoError(t, os.RemoveAll("results"))
+	require.NoError(t, os.WriteFile("results", []byte("in the way"), 0o600))
+	status, _, errOut = ratelab(t, "", strings.Fields(small)...)
+	assert.Equal(t, 1, status)
+	assert.Equal(t, 1, strings.Count(errOut, "\n"))
+	assert.Contains(t, errOut, "results")
+	assert.Contains(t, errOut, "not a directory")
 }

@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
+	"os"
+	"os/signal"
+	"runtime"
 	"strings"
+	"syscall"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,13 +26,20 @@ func newRun() *cobra.Command {
 		all              bool
 		set              []string
 		failFast, dryRun bool
-		cell             string
+		cell, shard      string
 	)
 	cmd := &cobra.Command{
 		Use:   "run NAME... | --all",
 		Short: "Simulate experiments: every cell of the grid, into CSV",
 		Long: `run simulates the cells of experiments and leaves runs.csv, summary.csv and
-claims.csv in results/NAME. What is up to date is not run again.
+claims.csv in results/NAME. A cell that is done is stored at once in
+results/NAME/cells and is not run again by the same program, whatever became of
+the run, so a run that was interrupted goes on where it was, and more values or
+replications cost only the cells that are new. Ctrl-C lets the cells in flight
+end, a second one does not.
+
+--shard 0/4 runs a quarter of the cells, and makes no tables: run the others
+elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 
 --set replaces the values of a factor: --set servers=1,2,4 or 1..64 *2 or
 0.5..1.5 step 0.1; values that hold commas are separated by " ; ".`,
@@ -45,16 +56,13 @@ claims.csv in results/NAME. What is up to date is not run again.
 			if err := checkWorkers(o.Workers); err != nil {
 				return err
 			}
-			for _, text := range set {
-				factor, list, ok := strings.Cut(text, "=")
-				if !ok {
-					return fmt.Errorf("--set takes FACTOR=VALUE,VALUE…, got %q", text)
+			if o.Set, err = parseSet(set); err != nil {
+				return err
+			}
+			if shard != "" {
+				if o.Shard, err = sweep.ParseShard(shard); err != nil {
+					return fmt.Errorf("--shard: %w", err)
 				}
-				values, err := sweep.ParseValues(list)
-				if err != nil {
-					return fmt.Errorf("--set %s: %w", factor, err)
-				}
-				o.Set = append(o.Set, experiments.Setting{Factor: factor, Values: values})
 			}
 			for _, e := range chosen {
 				if _, err := e.Prepare(o); err != nil {
@@ -68,10 +76,17 @@ claims.csv in results/NAME. What is up to date is not run again.
 				return runCell(cmd, chosen, o, cell)
 			}
 			if dryRun {
-				return printCells(cmd.OutOrStdout(), chosen, o)
+				return printCells(cmd, chosen, o)
+			}
+			var stop func()
+			o.AtOnce, stop = secondSignal()
+			defer stop()
+			again := o.Command(args...)
+			if all {
+				again = o.Command("--all")
 			}
 			for _, e := range chosen {
-				if err := runOne(cmd, e, o); err != nil {
+				if err := runOne(cmd, e, o, again); err != nil {
 					return err
 				}
 			}
@@ -88,35 +103,89 @@ claims.csv in results/NAME. What is up to date is not run again.
 	f.BoolVar(&o.Quick, "quick", false, "fewer replications and a shorter horizon")
 	f.BoolVar(&o.KeepGoing, "keep-going", false, "after a cell fails, run the others all the same")
 	f.BoolVar(&failFast, "fail-fast", true, "after a cell fails, run no other")
-	f.BoolVar(&dryRun, "dry-run", false, "run nothing, list the cells and whether they would run")
+	f.BoolVar(&dryRun, "dry-run", false, "run nothing, list the cells and whether they are cached")
 	f.StringVar(&cell, "cell", "", "run only the cell with this `KEY`, as --dry-run lists them, and print its metrics")
+	f.StringVar(&shard, "shard", "", "run only the cells of part `i/n`, i from 0, and make no tables")
 	cmd.MarkFlagsMutuallyExclusive("keep-going", "fail-fast")
+	cmd.MarkFlagsMutuallyExclusive("shard", "cell")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "cell")
 	return cmd
 }
 
-// printCells lists the cells of experiments: to run, or there already.
-func printCells(out io.Writer, chosen []experiments.Experiment, o experiments.Options) error {
-	w := bufio.NewWriter(out)
+// parseSet reads the values of --set.
+func parseSet(set []string) ([]experiments.Setting, error) {
+	var settings []experiments.Setting
+	for _, text := range set {
+		factor, list, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set takes FACTOR=VALUE,VALUE…, got %q", text)
+		}
+		values, err := sweep.ParseValues(list)
+		if err != nil {
+			return nil, fmt.Errorf("--set %s: %w", factor, err)
+		}
+		settings = append(settings, experiments.Setting{Factor: factor, Values: values})
+	}
+	return settings, nil
+}
+
+// printCells lists the cells of experiments: cached or not, and why not.
+func printCells(cmd *cobra.Command, chosen []experiments.Experiment, o experiments.Options) error {
+	w := bufio.NewWriter(cmd.OutOrStdout())
 	for _, e := range chosen {
-		plan, err := e.Prepare(o)
+		s, err := e.Survey(o)
 		if err != nil {
-			return err
+			return failure{err}
 		}
-		cells, err := plan.Cells()
-		if err != nil {
-			return err
+		sayNotes(cmd, e, s.Notes)
+		run, cached, stale := 0, 0, 0
+		for _, state := range s.States {
+			key := state.Cell.Key()
+			if !state.Cached {
+				run++
+			}
+			switch {
+			case state.Cached:
+				cached++
+				fmt.Fprintf(w, "cached\t%s\n", key)
+			case state.Stale != "":
+				stale++
+				fmt.Fprintf(w, "stale\t%s\tanother program computed it (%s, this is %s)\n", key, sweep.Short(state.Stale), sweep.Short(o.Program.Hash))
+			default:
+				fmt.Fprintf(w, "run\t%s\n", key)
+			}
 		}
-		state, why := "cached", "its results are there"
-		if err := e.Current(o); err != nil {
-			state, why = "to run", err.Error()
+		among := ""
+		if stale > 0 {
+			among = fmt.Sprintf(" (%d of them stale)", stale)
 		}
-		fmt.Fprintf(w, "%s: %d cells %s: %s\n", e.Name, len(cells), state, why)
-		for _, c := range cells {
-			fmt.Fprintf(w, "%s\t%s\n", state, c.Key())
-		}
+		fmt.Fprintf(w, "%s: %d cells: %d to run%s, %d cached; %s\n", e.Name, len(s.States), run, among, cached, outlook(s, run, o))
 	}
 	return written(w.Flush())
+}
+
+// outlook says what a run would leave, and when.
+func outlook(s experiments.Survey, cells int, o experiments.Options) string {
+	if s.Fresh {
+		return "the tables are up to date"
+	}
+	when := "the time is unknown until a cell has run"
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	switch left := s.Left / time.Duration(max(1, min(workers, cells))); {
+	case cells == 0:
+		when = "nothing to simulate"
+	case s.Left > 0 && left < time.Second:
+		when = "less than 1s"
+	case s.Left > 0:
+		when = "about " + left.Round(time.Second).String()
+	}
+	if s.Why != nil && o.Shard.Whole() {
+		when += "; " + s.Why.Error()
+	}
+	return when
 }
 
 // runCell runs one cell, prints what it measured, and writes nothing.
@@ -137,6 +206,10 @@ func runCell(cmd *cobra.Command, chosen []experiments.Experiment, o experiments.
 		return cmd.Context().Err()
 	}
 	if err != nil {
+		var failed *sweep.CellError
+		if errors.As(err, &failed) {
+			fmt.Fprint(cmd.ErrOrStderr(), failed.Stack)
+		}
 		return failure{err}
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
@@ -156,24 +229,95 @@ func checkWorkers(workers int) error {
 	return nil
 }
 
-func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options) error {
+// runOne runs an experiment; again is the command line that goes on with the
+// whole run.
+func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options, again string) error {
 	bar := newProgress(cmd.ErrOrStderr(), e.Name, "cells")
 	o.Progress = bar.update
+	stop := onInterrupt(cmd.Context(), func() {
+		done, total := bar.done()
+		bar.say("%s: stopping when the cells in flight have ended; %d of %d are done and kept; Ctrl-C again stops at once", e.Name, done, total)
+	})
 	outcome, err := experiments.Run(cmd.Context(), e, o)
+	stop()
 	bar.finish()
-	if errors.Is(err, context.Canceled) {
-		return bar.interrupted("; nothing of this run was kept, earlier results of " + e.Name + " are as they were")
-	}
-	if err != nil {
+	sayNotes(cmd, e, outcome.Notes)
+	sayFailures(cmd, e, o, outcome.Failures)
+	var full *sweep.StoreError
+	switch {
+	case errors.As(err, &full):
+		return failure{fmt.Errorf("%w; then go on with: %s", err, again)}
+	case len(outcome.Failures) > 0:
+		return failure{fmt.Errorf("%s: %d of %d cells failed, %d did not run; %s; those that are not done run again with: %s", e.Name, len(outcome.Failures),
+			outcome.Cells, outcome.Cells-outcome.Done-len(outcome.Failures), kept(outcome), again)}
+	case errors.Is(err, context.Canceled):
+		return failure{fmt.Errorf("interrupted after %d of %d cells of %s; %s; go on with: %s", outcome.Done, outcome.Cells, e.Name, kept(outcome), again)}
+	case err != nil:
 		return failure{err}
 	}
-	if outcome.Fresh {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: up to date in %s\n", e.Name, outcome.Dir)
-		return nil
+	cells := fmt.Sprintf("%d cells", outcome.Cells)
+	if outcome.Cached > 0 {
+		cells += fmt.Sprintf(" (%d run, %d cached)", outcome.Done-outcome.Cached, outcome.Cached)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s: %d cells in %s; %s\n", e.Name, outcome.Cells, outcome.Dir, experiments.Count(outcome.Checked))
-	sayUncovered(cmd, e, outcome.Checked)
+	switch {
+	case outcome.Fresh:
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: up to date in %s\n", e.Name, outcome.Dir)
+	case !o.Shard.Whole():
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: shard %v: %s in %s; once all shards are there: %s\n", e.Name, o.Shard, cells, outcome.Store, o.MergeCommand(e.Name))
+	default:
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s in %s; %s\n", e.Name, cells, outcome.Dir, experiments.Count(outcome.Checked))
+		sayUncovered(cmd, e, outcome.Checked)
+	}
 	return nil
+}
+
+// kept says what an unfinished run leaves.
+func kept(outcome experiments.Outcome) string {
+	if outcome.Done == 0 {
+		return "nothing is lost"
+	}
+	return fmt.Sprintf("%d are kept in %s", outcome.Done, outcome.Store)
+}
+
+func sayNotes(cmd *cobra.Command, e experiments.Experiment, notes []string) {
+	for _, note := range notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", e.Name, oneLine(note))
+	}
+}
+
+// sayFailures lists cells that failed, each with the command that runs it
+// alone.
+func sayFailures(cmd *cobra.Command, e experiments.Experiment, o experiments.Options, failures []*sweep.CellError) {
+	const most = 10
+	for _, f := range failures[:min(most, len(failures))] {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s; alone: %s\n", e.Name, oneLine(f.Error()), o.CellCommand(e.Name, f.Cell.Key()))
+	}
+	if rest := len(failures) - most; rest > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: and %d more cells failed\n", e.Name, rest)
+	}
+}
+
+// secondSignal returns a channel that is closed at the second signal to end.
+// The first ends the context of the command.
+func secondSignal() (second <-chan struct{}, stop func()) {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	closed, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		for range 2 {
+			select {
+			case <-signals:
+			case <-over:
+				return
+			}
+		}
+		signal.Stop(signals) // a third ends the program
+		close(closed)
+	}()
+	return closed, func() {
+		signal.Stop(signals)
+		close(over)
+	}
 }
 
 // choose finds the experiments that a command line names.

@@ -32,8 +32,8 @@ func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t 
 		line("workload", "%s", c.Workload)
 	}
 	fleet := fmt.Sprintf("%s, balancer %s, coordination %s", count(c.Servers, "server"), c.Balancer, c.Coordination)
-	if c.RTT > 0 {
-		fleet += ", round trip " + spec.FormatDuration(c.RTT)
+	if !c.RTT.IsZero() {
+		fleet += ", round trip " + c.RTT.String()
 	}
 	line("fleet", "%s", fleet)
 	const all = "admitted_over_rate adds up all keys against one key's rate"

@@ -19,12 +19,11 @@ import (
 
 func newSimulate() *cobra.Command {
 	var (
-		limiter, workload, balancer, coordination, format string
-		c                                                 scenario.Config
-		horizon                                           = durationFlag{d: time.Hour}
-		rtt                                               durationFlag
-		warmup                                            warmupFlag
-		reps, workers                                     int
+		limiter, workload, balancer, coordination, rtt, format string
+		c                                                      scenario.Config
+		horizon                                                = durationFlag{d: time.Hour}
+		warmup                                                 warmupFlag
+		reps, workers                                          int
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate --limiter SPEC [flags]",
@@ -51,6 +50,9 @@ func newSimulate() *cobra.Command {
 			if c.Coordination, err = fleet.ParseCoordination(coordination); err != nil {
 				return err
 			}
+			if c.RTT, err = fleet.ParseRTT(rtt); err != nil {
+				return err
+			}
 			if reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", reps)
 			}
@@ -60,7 +62,7 @@ func newSimulate() *cobra.Command {
 			if c.Seed >= 1<<63 {
 				return fmt.Errorf("--seed must be below 2^63, got %d", c.Seed)
 			}
-			c.Horizon, c.RTT, c.Warmup = horizon.d, rtt.d, warmup.d
+			c.Horizon, c.Warmup = horizon.d, warmup.d
 			c.Measure = scenario.All(c.Limiter, c.Keys)
 			if err := abandon(cmd.Context(), c.Prepare); err != nil { // it may read a long file
 				return err
@@ -98,7 +100,7 @@ func newSimulate() *cobra.Command {
 	f.IntVar(&c.Servers, "servers", 1, "servers in the fleet")
 	f.StringVar(&balancer, "balancer", "round-robin", "balancer `SPEC`")
 	f.StringVar(&coordination, "coordination", "local", "coordination `SPEC`")
-	f.Var(&rtt, "rtt", "round trip to the central store")
+	f.StringVar(&rtt, "rtt", "0s", "round trip to the central store, a duration or a `SPEC` as in exp:mean=1ms")
 	f.IntVar(&c.Keys, "keys", 1, "keys, uniform; ignored by workloads that set keys")
 	f.Var(&horizon, "horizon", "simulated time, half-open")
 	f.Var(&warmup, "warmup", "simulated time before anything is counted; auto finds it by MSER-5 on a pilot run")

@@ -51,7 +51,7 @@ func Dictionary() []Info {
 			add(q.suffix, "Value that "+shareInWords[q.suffix]+" do not exceed (within 1/128 of itself + 2^-16)")
 		}
 	}
-	return append(infos,
+	infos = append(infos,
 		Info{"throughput_deficit", "1", "(log - own) / log, where each is the cost admitted, by an exact log of the same limit on the same arrivals and by the limiter itself."},
 		Info{"false_refusals", "1", "Share of requests refused though the true trailing count of what the limiter itself admitted, plus the cost, is within the limit."},
 		Info{"false_admissions", "1", "Share of requests admitted though the true trailing count of what the limiter itself admitted, plus the cost, is above the limit."},
@@ -59,6 +59,28 @@ func Dictionary() []Info {
 		Info{"keys_live_max", "keys", "Most keys held at once by one copy of the limit."},
 		Info{"keys_forgotten", "keys", "Keys forgotten by all copies of the limit, for want of room or for idleness; one that came back and went again counts twice."},
 		Info{"keys_forgotten_early", "keys", "Of the keys forgotten, those not at rest: a later request may be decided otherwise than if they had been kept."},
+		Info{"store_ops_per_request", "1", "Operations that the central store served / offered requests."},
+		Info{"store_ops_rate", "operations/s", "Operations that the central store served per second of the span that is counted."},
+		Info{"store_hot_shard_share", "1", "Share of the store's operations that its busiest shard served."},
+		Info{"store_wait_mean", "s", "Mean time that an operation waited for its turn in the store, before it was served."},
+	)
+	for _, q := range delayQuantiles {
+		infos = append(infos, Info{"store_wait_" + q.suffix, "s", "Wait in the store that " + shareInWords[q.suffix] + " of its operations do not exceed, within 1/128."})
+	}
+	return append(infos,
+		Info{"store_wait_max", "s", "Longest wait of an operation for its turn in the store."},
+		Info{"messages_per_request", "1", "Messages between servers and the store, there and back, or among servers / offered requests."},
+		Info{"wasted_charges", "requests", "Requests that were charged for by a check whose answer came too late: after the server's timeout, or after the caller had given up."},
+		Info{"late_answers", "requests", "Requests that their server decided without the store, whose answer had not come by the timeout."},
+		Info{"failed_open", "requests", "Of the requests decided without the store, those that were admitted without a check."},
+		Info{"failed_closed", "requests", "Of the requests decided without the store, those that were refused without a check."},
+		Info{"failed_local", "requests", "Of the requests decided without the store, those that a limiter of the server's own decided."},
+		Info{"lease_grants", "operations", "Operations in which the store granted a lease."},
+		Info{"stranded_tokens", "tokens", "Mean of the tokens that other servers held of a key when a request of it was refused for the first time since its latest grant."},
+		Info{"expired_tokens", "tokens", "Tokens on lease that expired unspent, with their window or their time to live."},
+		Info{"unused_share", "1", "(issued - spent) / issued, of the tokens that the store granted to servers."},
+		Info{"idle_sibling_refusals", "requests", "Requests refused for want of tokens while other servers held as many as were missing."},
+		Info{"zero_share_servers", "servers", "Servers whose share of the limit had capacity 0 at the end, so that they refused everything."},
 	)
 }
 

@@ -20,7 +20,10 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 			expected = append(expected, kind+suffix)
 		}
 	}
-	expected = append(expected, strings.Fields("throughput_deficit false_refusals false_admissions decisions_differ keys_live_max keys_forgotten keys_forgotten_early")...)
+	expected = append(expected, strings.Fields(`throughput_deficit false_refusals false_admissions decisions_differ keys_live_max keys_forgotten keys_forgotten_early
+		store_ops_per_request store_ops_rate store_hot_shard_share store_wait_mean store_wait_p50 store_wait_p90 store_wait_p99 store_wait_p999 store_wait_max
+		messages_per_request wasted_charges late_answers failed_open failed_closed failed_local
+		lease_grants stranded_tokens expired_tokens unused_share idle_sibling_refusals zero_share_servers`)...)
 	var names []string
 	for _, info := range Dictionary() {
 		names = append(names, info.Name)
@@ -29,7 +32,7 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 }
 
 func TestDictionaryEntriesAreWholeSentencesWithUnits(t *testing.T) {
-	units := []string{"requests", "requests/s", "tokens", "s", "1", "keys"}
+	units := []string{"requests", "requests/s", "tokens", "s", "1", "keys", "operations", "operations/s", "servers"}
 	for _, info := range Dictionary() {
 		assert.Contains(t, units, info.Unit, info.Name)
 		assert.Regexp(t, `^[A-Za-z(][^\n]+\.$`, info.Description, info.Name)
@@ -50,6 +53,7 @@ func TestDescribe(t *testing.T) {
 func TestStatisticsAreTheDictionarys(t *testing.T) {
 	emitters := map[string]func(string, func(string, float64)){
 		"delay":               new(Delay).Statistics,
+		"store_wait":          new(Delay).Statistics,
 		"level":               NewLevel(1, 1, Span{}).Statistics,
 		"error_open_time":     new(Errors).Statistics,
 		"error_open_arrivals": new(Errors).Statistics,

@@ -30,7 +30,7 @@ type Config struct {
 	Servers      int // >= 1
 	Balancer     fleet.BalancerSpec
 	Coordination fleet.CoordinationSpec
-	RTT          time.Duration // round trip to the central store; 0 where no store is asked
+	RTT          fleet.RTT     // round trip to the central store; zero where no store is asked
 	Keys         int           // uniform over 0..Keys-1; ignored by workloads that set keys
 	Horizon      time.Duration // half-open: arrivals in [0, Horizon)
 	Warmup       time.Duration // arrivals before it are served and not counted
@@ -98,10 +98,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("keys must lie in 1..%d, got %d", MaxKeys, c.Keys)
 	case c.Servers < 1 || c.Servers > fleet.MaxServers:
 		return fmt.Errorf("servers must lie in 1..%d, got %d", fleet.MaxServers, c.Servers)
-	case c.RTT < 0:
-		return fmt.Errorf("rtt must be >= 0, got %s", c.RTT)
-	case c.RTT > math.MaxInt64/4: // later than the end of all time an answer would be lost
-		return fmt.Errorf("rtt must be at most %s, got %s", time.Duration(math.MaxInt64/4), c.RTT)
+	case c.RTT.Check() != nil:
+		return c.RTT.Check()
 	case c.Horizon <= 0:
 		return fmt.Errorf("horizon must be > 0, got %s", c.Horizon)
 	case c.Horizon > math.MaxInt64/4:

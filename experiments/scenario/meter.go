@@ -33,6 +33,7 @@ type meter struct {
 	maxes    *metrics.Windows // several keys
 	keyPages *metrics.KeyedPages
 	delay    metrics.Delay
+	costs    costs
 
 	open    *metrics.OpenErrors
 	closed  *metrics.ClosedErrors
@@ -49,6 +50,7 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 		keyed:  keyed,
 		window: c.window(),
 	}
+	m.costs = costs{fleet: f, span: m.span}
 	m.promise = c.promise(m.window)
 	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
@@ -85,6 +87,9 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 
 // arrived counts a request as it arrives, in order of arrival.
 func (m *meter) arrived(t time.Duration, cost int64) {
+	if !m.costs.begun {
+		m.costs.arrived(t)
+	}
 	if m.open != nil {
 		m.open.Arrive(t, cost)
 	}
@@ -145,8 +150,9 @@ func (m *meter) released(arrival, wait time.Duration) {
 	}
 }
 
-// result reads everything out, after the last decision.
-func (m *meter) result() Result {
+// result reads everything out, after the last decision; now is when the world
+// ended.
+func (m *meter) result(now time.Duration) Result {
 	if m.cfg.Sampled != nil && (m.keyed && m.maxes.Sampled() || m.levels != nil && m.levels.sampled) {
 		m.cfg.Sampled()
 	}
@@ -199,6 +205,7 @@ func (m *meter) result() Result {
 		emit("keys_forgotten", float64(forgotten.Total()))
 		emit("keys_forgotten_early", float64(forgotten.Early))
 	}
+	m.costs.emit(now, m.counts.Offered(), emit)
 	return r
 }
 

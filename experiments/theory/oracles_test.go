@@ -82,22 +82,32 @@ var implemented = map[string]func(o oracle) float64{
 	"same, rule B est<L": func(o oracle) float64 {
 		return CounterEnvelope(Below, int64(o.whole("L")), time.Second, time.Second)
 	},
+	"token leasing: mean tokens stranded on other servers at first refusal (uniform random routing, L/k>>N)": func(o oracle) float64 {
+		return LeaseStrandedLimit(o.whole("N"), o.whole("k"))
+	},
+	"lease stranded at first refusal": func(o oracle) float64 {
+		return LeaseStranded(o.whole("N"), o.whole("k"), o.whole("L"))
+	},
+	"async sync every s, local count + last global, fluid, uniform phase: mean overshoot / (Lambda s)": func(o oracle) float64 {
+		return SyncedOvershootFluidMean(o.whole("N"), 1, 0)
+	},
+	"same: worst phase overshoot/(Lambda s)": func(o oracle) float64 {
+		return SyncedOvershootFluidWorst(o.whole("N"), 1, 0)
+	},
+	"power of two choices M/M/1 mean time in system (n->inf)": func(o oracle) float64 {
+		return ChoicesTime(o.float("rho"), o.whole("d"))
+	},
 }
 
-// notCovered lists the models of the oracles that this package does not compute: clients, coordination, herds.
+// notCovered lists the models of the oracles that this package does not compute: clients and herds.
 var notCovered = map[string]bool{
 	"n clients retry uniformly in m one-second bins: mean of max bin count":                                   true,
 	"expected number of empty bins":                                                                           true,
-	"token leasing: mean tokens stranded on other servers at first refusal (uniform random routing, L/k>>N)":  true,
 	"50 clients refused at t=0 forever, full jitter base 1 s: expected retries in [0,1 s)":                    true,
-	"power of two choices M/M/1 mean time in system (n->inf)":                                                 true,
-	"async sync every s, local count + last global, fluid, uniform phase: mean overshoot / (Lambda s)":        true,
-	"same: worst phase overshoot/(Lambda s)":                                                                  true,
 	"Brooker retry token bucket (deposit 0.1 per call start, cost 1, cap 5, retry iff >1): attempts per call": true,
 	"same: success per call":                             true,
 	"3 retries, independent failures: attempts per call": true,
 	"3 retries: success":                                 true,
-	"lease stranded at first refusal":                    true,
 	"aws-arch-backoff-simulator OCC model (net |N(10,2)| ms, base 5, cap 2000), mean completion ms": true,
 	"same, mean number of write calls":                                                                  true,
 	"50 uniform points on [0,30): mean max in any sliding 1 s window":                                   true,

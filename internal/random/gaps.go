@@ -35,6 +35,16 @@ func NewExpGaps(r *rand.Rand, num, den int64) *ExpGaps {
 	return &ExpGaps{r: r, mean: float64(den) / float64(num)}
 }
 
+// NewExpGapsOfMean returns a Poisson process whose gaps have a mean in
+// nanoseconds that no fraction of integers gives. It panics unless the mean is
+// positive and finite.
+func NewExpGapsOfMean(r *rand.Rand, mean float64) *ExpGaps {
+	if !(mean > 0) || math.IsInf(mean, 1) {
+		panic(fmt.Sprintf("random: mean gap must be > 0 and finite, got %v ns", mean))
+	}
+	return &ExpGaps{r: r, mean: mean}
+}
+
 // Next returns the time of the next point, in nanoseconds since the start of
 // the process. Times never decrease, and two points may share a nanosecond.
 // From the first point beyond math.MaxInt64 on it returns math.MaxInt64.

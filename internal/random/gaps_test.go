@@ -118,6 +118,16 @@ func TestExpGapsStayExactForCenturies(t *testing.T) {
 func TestExpGapsRefuseARateThatIsNotPositive(t *testing.T) {
 	assert.PanicsWithValue(t, "random: rate must be > 0, got 0 per 5 ns", func() { NewExpGaps(Stream(1), 0, 5) })
 	assert.PanicsWithValue(t, "random: rate must be > 0, got 5 per -1 ns", func() { NewExpGaps(Stream(1), 5, -1) })
+	for _, mean := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		assert.Panics(t, func() { NewExpGapsOfMean(Stream(1), mean) })
+	}
+}
+
+func TestExpGapsOfAMeanAreThoseOfItsRate(t *testing.T) {
+	rate, mean := NewExpGaps(Stream(1), 3, 1000), NewExpGapsOfMean(Stream(1), 1000.0/3)
+	for range 100 {
+		require.Equal(t, rate.Next(), mean.Next())
+	}
 }
 
 func TestExpGapsDoNotAllocate(t *testing.T) {

@@ -101,6 +101,25 @@ func TestGettersKeepTheFirstFault(t *testing.T) {
 	require.EqualError(t, v.Err(), `limiter "door": delay must be > 0, got 0`)
 }
 
+func TestHalvesReadMultiplesOfAHalf(t *testing.T) {
+	r := Registry[int]{Kind: "part"}
+	r.Register(Entry{Name: "p", Params: []Param{{Name: "s", Unit: "exponent", Default: "1"}}}, 0)
+	for text, want := range map[string]int64{"p": 2, "p:s=0": 0, "p:s=0.5": 1, "p:s=8": 16} {
+		v, _, err := r.Parse(text)
+		require.NoError(t, err)
+		assert.Equal(t, want, v.Halves("s", 8), text)
+		assert.NoError(t, v.Err())
+	}
+	for text, want := range map[string]string{
+		"p:s=0.3": "must be a multiple of 0.5 from 0 to 8, got 0.3", "p:s=8.5": "got 8.5", "p:s=-1": "got -1", "p:s=x": `must be a decimal number like 0.5, got "x"`,
+	} {
+		v, _, err := r.Parse(text)
+		require.NoError(t, err)
+		v.Halves("s", 8)
+		assert.ErrorContains(t, v.Err(), want)
+	}
+}
+
 func TestWithSetsOneParameter(t *testing.T) {
 	v, _, err := testRegistry().Parse("door:rate=bad,burst=5")
 	require.NoError(t, err)

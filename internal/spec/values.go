@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -127,6 +128,16 @@ func (v *Values) Count(name string) int64 { return get(v, name, ParseCount) }
 
 // Number reads a decimal as float64.
 func (v *Values) Number(name string) float64 { return get(v, name, ParseNumber) }
+
+// Halves reads a multiple of 0.5 from 0 to most, and returns it doubled.
+func (v *Values) Halves(name string, most int64) int64 {
+	doubled := v.Number(name) * 2
+	if doubled < 0 || doubled > float64(2*most) || doubled != math.Trunc(doubled) {
+		v.Fail(name, "must be a multiple of 0.5 from 0 to %d, got %s", most, v.Text(name))
+		return 0
+	}
+	return int64(doubled)
+}
 
 // DurationOrZero reads a duration >= 0.
 func (v *Values) DurationOrZero(name string) time.Duration {
