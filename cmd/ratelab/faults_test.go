@@ -18,7 +18,7 @@ import (
 func TestBadInput(t *testing.T) {
 	const bucket = "--limiter token-bucket:rate=2/s,burst=20"
 	for _, c := range []struct{ name, line, want string }{
-		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, decide, list, merge, plot, replay, run, show, simulate`},
+		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, compare, decide, list, merge, plot, replay, run, show, simulate`},
 		{"command to explain", "help simulat", `unknown command "simulat" (did you mean "simulate"?); known:`},
 		{"flag", "simulate --limitr x", `simulate: unknown flag --limitr (did you mean "--limiter"?); see ratelab simulate --help`},
 		{"flag of all", "--versio", `unknown flag --versio; see ratelab --help`},
@@ -111,6 +111,26 @@ func TestBadInput(t *testing.T) {
 			`part=straddle,limiter=fixed-window,limit=10,window=1s,rep=0 `},
 		{"values of a merge", "merge boundary-burst --set limit=1..5", `--set limit: values "1..5"`},
 		{"factor of a merge", "merge boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
+		{"value of a setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
+		{"formula", "run boundary-burst --set limit={2*limits}", `experiment "boundary-burst": factor "limit": value "{2*limits}": expression "2*limits": unknown factor "limits" (did you mean "limit"?)`},
+		{"formula of itself", "run boundary-burst --set limit={limit}", `factor "limit" is computed from itself`},
+		{"braces", "run boundary-burst --set limit={2*limit", `--set limit: values "{2*limit": value "{2*limit": { without }; a formula is written {2*rate}`},
+		{"condition", "run boundary-burst --where limit", `expression "limit" is a value; want a comparison, like servers*burst <= 100`},
+		{"condition of no point", "run boundary-burst --where limit>5000", `plan "boundary-burst": "limit>5000" keeps none of its 1140 points`},
+		{"condition of a text", "run boundary-burst --where limiter=gcra", `unknown factor "gcra"; known: part, limiter, limit, window, delta, sixtieth; a text is quoted: 'gcra'`},
+		{"precision", "run boundary-burst --precision 5", `a precision must lie above 0 and below 1 (0.05 is ±5 % of the mean), got 5`},
+		{"precision 0", "run boundary-burst --precision 0", `--precision must lie above 0 and below 1 (0.05 is ±5 % of the mean), got 0`},
+		{"precision and replications", "run boundary-burst --precision 0.1 --reps 5", `precision reps`},
+		{"cap of a precision", "run boundary-burst --precision 0.1 --max-reps 5", `at most 10 must be allowed, got 5`},
+		{"cap alone", "run boundary-burst --max-reps 5", `--max-reps goes with --precision`},
+		{"metric alone", "run boundary-burst --precision-metric admitted", `--precision-metric goes with --precision`},
+		{"metric of a precision", "run boundary-burst --precision 0.1 --precision-metric admited", `unknown metric "admited" (did you mean "admitted"?); known:`},
+		{"precision of a shard", "run boundary-burst --precision 0.1 --shard 0/2", `a shard can not know its cells: run it whole, or give --reps`},
+		{"nothing to compare", "compare", `compare takes one experiment, got 0; see ratelab list experiments`},
+		{"comparison with nothing", "compare boundary-burst", `compare needs --b FACTOR=VALUE`},
+		{"comparison with itself", "compare boundary-burst --quick --a part=straddle --a limit=10 --a window=1s --a limiter=gcra --b limiter=gcra", `nothing to compare with limiter=gcra; it changes nothing at 1 point, such as part=straddle,limiter=gcra,limit=10,window=1s`},
+		{"comparison with two", "compare boundary-burst --b limit=10,100", `--b limit: want one value, got 2`},
+		{"format of a comparison", "compare boundary-burst --b limit=10 --format json", `--format must be table or csv, got "json"`},
 		{"flags at odds", "run boundary-burst --dry-run --cell rep=0", `dry-run cell`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -33,7 +33,7 @@ func ParseSetting(text string) ([]Axis, error) {
 		name, list, ok := strings.Cut(piece, "=")
 		name = strings.TrimSpace(name)
 		if !ok || name == "" {
-			return nil, fmt.Errorf("want FACTOR=VALUE,VALUE…, got %q", strings.TrimSpace(piece))
+			return nil, fmt.Errorf("takes FACTOR=VALUE,VALUE…, got %q", strings.TrimSpace(piece))
 		}
 		if strings.ContainsAny(name, ",|; ") {
 			return nil, fmt.Errorf("%q is no factor; factors whose values go together are written rate=1,2 & burst=10,20", name)

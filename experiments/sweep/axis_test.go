@@ -186,9 +186,9 @@ func TestParseSettingReads(t *testing.T) {
 
 func TestParseSettingRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                       `want FACTOR=VALUE,VALUE…, got ""`,
-		"servers":                `want FACTOR=VALUE,VALUE…, got "servers"`,
-		"=3":                     `want FACTOR=VALUE,VALUE…, got "=3"`,
+		"":                       `takes FACTOR=VALUE,VALUE…, got ""`,
+		"servers":                `takes FACTOR=VALUE,VALUE…, got "servers"`,
+		"=3":                     `takes FACTOR=VALUE,VALUE…, got "=3"`,
 		"rate,burst=1,10 ; 2,20": `"rate,burst" is no factor; factors whose values go together are written rate=1,2 & burst=10,20`,
 		"rate|burst=1|10":        `"rate|burst" is no factor; factors whose values go together`,
 		"rate=1,2 & burst=10":    `factors that go value by value need equally many: "rate" has 2, "burst" has 1`,

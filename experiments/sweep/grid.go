@@ -37,8 +37,10 @@ type Plan struct {
 	Grids       []Grid // what runs is their union
 	// Where, if there is one, keeps the points for which it is true; get returns a factor's value.
 	Where func(get func(factor string) string) bool
-	Reps  int    // replications of every point, at least 1
-	Seed  uint64 // base seed, below 2^63
+	Reps  int // replications of every point, at least 1
+	// Precision, if it asks for any, decides in place of Reps how many replications each point has.
+	Precision Precision
+	Seed      uint64 // base seed, below 2^63
 	// Run measures one cell. It must take all randomness from the cell's seed and replication and share no state with
 	// other cells, which run at the same time. What it returns, or panics with, fails the cell.
 	Run func(ctx context.Context, c Cell, out *Row) error
@@ -90,6 +92,11 @@ func (p *Plan) validate() error {
 	if p.Reps < 1 {
 		return fail("replications must be at least 1, got %d", p.Reps)
 	}
+	if p.Precision.On() {
+		if _, err := p.resolved(); err != nil {
+			return fail("%w", err)
+		}
+	}
 	if p.Seed > math.MaxInt64 {
 		return fail("seed must be below 2^63, got %d", p.Seed)
 	}
@@ -116,6 +123,7 @@ func (p *Plan) validate() error {
 		taken[m.Name] = true
 	}
 	takes(summaryTail())
+	takes(warningsTail())
 	for _, f := range p.Factors {
 		if !goodName(f.Name) || taken[f.Name] {
 			return fail("factor %q: a name must be of letters, digits, _ and -, and that of no other column", f.Name)

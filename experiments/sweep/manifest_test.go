@@ -47,8 +47,8 @@ func TestManifestSaysWhereResultsCameFrom(t *testing.T) {
 	assert.Equal(t, []int{4, 3, 12, 12, 0, 0}, []int{m.Points, m.Reps, m.Cells, m.CellsRun, m.CellsCached, m.CellsFailed})
 	assert.Equal(t, uint64(5), m.Seed)
 	assert.False(t, m.Start.Before(before.Add(-time.Second)) || m.End.Before(m.Start))
-	require.Len(t, m.Outputs, 3)
-	for i, file := range []string{DataPackageFile, RunsFile, SummaryFile} {
+	require.Len(t, m.Outputs, 4)
+	for i, file := range []string{DataPackageFile, RunsFile, SummaryFile, WarningsFile} {
 		content, err := os.ReadFile(filepath.Join(dir, file))
 		require.NoError(t, err)
 		sum := sha256.Sum256(content)
@@ -174,8 +174,8 @@ func TestOutputsCanBeAddedAndRenewed(t *testing.T) {
 	require.NoError(t, AddOutputs(dir, "small-figure.svg", filepath.Join("sub", "a.csv")))
 	m, err := ReadManifest(dir)
 	require.NoError(t, err)
-	assert.Len(t, m.Outputs, 5)
-	assert.IsIncreasing(t, []string{m.Outputs[0].Path, m.Outputs[1].Path, m.Outputs[2].Path, m.Outputs[3].Path, m.Outputs[4].Path})
+	assert.Len(t, m.Outputs, 6)
+	assert.IsIncreasing(t, []string{m.Outputs[0].Path, m.Outputs[1].Path, m.Outputs[2].Path, m.Outputs[3].Path, m.Outputs[4].Path, m.Outputs[5].Path})
 	assert.Equal(t, "sub/a.csv", m.Outputs[3].Path)
 	assert.Equal(t, 12, m.CellsRun, "the rest stays")
 
@@ -185,7 +185,7 @@ func TestOutputsCanBeAddedAndRenewed(t *testing.T) {
 	require.NoError(t, AddOutputs(dir, "small-figure.svg"))
 	m, err = ReadManifest(dir)
 	require.NoError(t, err)
-	assert.Len(t, m.Outputs, 5)
+	assert.Len(t, m.Outputs, 6)
 	assert.Equal(t, []string{"sub/a.csv"}, m.Changed(dir))
 
 	assert.ErrorContains(t, AddOutputs(dir, "../outside"), `output "../outside": want a path inside`)

@@ -154,9 +154,9 @@ func TestDataPackageDescribesEveryColumnOfTheFiles(t *testing.T) {
 	require.NoError(t, json.Unmarshal(content, &pack))
 	assert.Equal(t, "small", pack.Name)
 	assert.Equal(t, "shares by rule", pack.Description)
-	require.Len(t, pack.Resources, 3)
-	assert.Equal(t, "claims.csv", pack.Resources[2].Path)
-	for _, resource := range pack.Resources[:2] {
+	require.Len(t, pack.Resources, 4)
+	assert.Equal(t, "claims.csv", pack.Resources[3].Path)
+	for _, resource := range pack.Resources[:3] {
 		csv, err := table.ReadFile(filepath.Join(dir, resource.Path), nil)
 		require.NoError(t, err)
 		columns := csv.Columns()

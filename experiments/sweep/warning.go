@@ -66,6 +66,12 @@ const (
 
 // String says a warning in a few words.
 func (w Warning) String() string {
+	switch infinite := math.IsInf(w.Value, 0); {
+	case infinite && w.Doubt == Unreached:
+		return "the mean is 0, or there are fewer than 10 values"
+	case infinite:
+		return "the mean is 0"
+	}
 	switch w.Doubt {
 	case Single:
 		return "1 replication"

@@ -30,7 +30,7 @@ func TestWarningsOfAnEstimate(t *testing.T) {
 		"two replications":       {[]float64{100, 100.5}, []Doubt{Few}, "[2 replications]"},
 		"few and wide":           {[]float64{9, 10, 11}, []Doubt{Few, Wide}, "[3 replications ± 24.8 % of the mean]"},
 		"enough":                 {[]float64{99, 100, 101, 100, 99, 101}, nil, "[]"},
-		"around 0":               {[]float64{-1, 1, -1, 1, 1, -1, -1, 1}, []Doubt{Wide}, "[± +Inf % of the mean]"},
+		"around 0":               {[]float64{-1, 1, -1, 1, 1, -1, -1, 1}, []Doubt{Wide}, "[the mean is 0]"},
 		"a ramp is no sample":    {ramp, []Doubt{Dependent}, "[lag-1 autocorrelation 0.90]"},
 		"one replication saw it": {rare, []Doubt{Outlier, Skewed, Wide}, "[one replication has 92 % of the variance skewness 3.02 wants 228 replications ± 220 % of the mean]"},
 		"beyond all range":       {[]float64{math.MaxFloat64, math.MaxFloat64, -math.MaxFloat64}, nil, "[]"},

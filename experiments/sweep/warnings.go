@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +16,11 @@ const WarningsFile = "warnings.csv"
 
 // WarningColumns returns the columns of warnings.csv: factors, metric, n, warning, found, allowed.
 func (p *Plan) WarningColumns() []table.Column {
+	return append(p.factorColumns(), warningsTail()...)
+}
+
+// warningsTail is the columns of warnings.csv after the factors.
+func warningsTail() []table.Column {
 	number := func(name, description string) table.Column {
 		return table.Column{Name: name, Description: description, Type: table.Number, Digits: summaryDigits}
 	}
@@ -22,13 +28,13 @@ func (p *Plan) WarningColumns() []table.Column {
 	for _, d := range Doubts() {
 		meanings = append(meanings, string(d)+": "+d.Meaning())
 	}
-	return append(p.factorColumns(),
-		table.Column{Name: "metric", Description: "whose mean at this point is doubtful"},
-		table.Column{Name: "n", Description: "replications that have a value", Type: table.Integer},
-		table.Column{Name: "warning", Description: strings.Join(meanings, "; ")},
+	return []table.Column{
+		{Name: "metric", Description: "whose mean at this point is doubtful"},
+		{Name: "n", Description: "replications that have a value", Type: table.Integer},
+		{Name: "warning", Description: strings.Join(meanings, "; ")},
 		number("found", "what raised it: replications (single, few), lag-1 autocorrelation (dependent), largest share of the sum of squares (outlier), skewness (skewed), half-width of the 95 % interval / |mean| (wide, unreached); empty if infinite"),
 		number("allowed", "what found should not pass; for single and few, that it should reach; for skewed, of its absolute value"),
-	)
+	}
 }
 
 // Warn returns a row for each warning of each estimate that Summarize makes of runs, in its order.
@@ -43,6 +49,12 @@ func Warn(plan *Plan, runs *table.Table) (*table.Table, error) {
 		return nil, err
 	}
 	var doubter Doubter
+	var precision *sequence
+	if plan.Precision.On() {
+		if precision, err = newSequence(plan); err != nil {
+			return nil, err
+		}
+	}
 	for _, g := range groups {
 		factors, err := factorCells(columns, g.Values)
 		if err != nil {
@@ -53,7 +65,14 @@ func Warn(plan *Plan, runs *table.Table) (*table.Table, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, w := range doubter.Warnings(values) {
+			list := doubter.Warnings(values)
+			if precision != nil && slices.Contains(precision.Metrics, m.Name) {
+				list = slices.DeleteFunc(list, func(w Warning) bool { return w.Doubt == Wide }) // other widths were asked for
+				if relative, precise := precision.width(values); !precise {
+					list = append([]Warning{{Unreached, relative, precision.limit()}}, list...)
+				}
+			}
+			for _, w := range list {
 				value := w.Value
 				if math.IsInf(value, 0) {
 					value = math.NaN()
@@ -65,6 +84,11 @@ func Warn(plan *Plan, runs *table.Table) (*table.Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// ReadWarnings reads the warnings.csv of a plan in a folder.
+func ReadWarnings(dir string, plan *Plan) (*table.Table, error) {
+	return table.ReadFile(filepath.Join(dir, WarningsFile), plan.WarningColumns())
 }
 
 // WarningGroup is all warnings of one doubt.
@@ -82,7 +106,7 @@ func (g WarningGroup) String() string {
 	if g.Point != "" {
 		at += " at " + g.Point
 	}
-	return fmt.Sprintf("%s: %d, %s; most: %s (%s)", g.Doubt, g.Count, g.Doubt.Meaning(), g.Worst, at)
+	return fmt.Sprintf("%d %s: %s; most: %s (%s)", g.Count, g.Doubt, g.Doubt.Meaning(), g.Worst, at)
 }
 
 // GroupWarnings puts the rows of warnings.csv together by doubt, the gravest first.
