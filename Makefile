@@ -12,7 +12,7 @@ digest := $$(if command -v sha256sum >/dev/null; then echo sha256sum; else echo 
 program = $(shell digest="$(digest)"; find $(rooms) -name '*.go' ! -name '*_test.go' | LC_ALL=C sort | xargs $$digest go.mod go.sum | $$digest | cut -d ' ' -f 1)
 revision = $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -- . ':!results' 2>/dev/null),+)
 
-targets := help figures check test bench peers lint clean bin/ratelab bin/peers.test
+targets := help figures check test bench peers slurm arm64 cross lint clean bin/ratelab bin/peers.test
 # Any other name that is asked for is an experiment's.
 names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
 
@@ -20,7 +20,7 @@ names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
 
 help: ## this help
 	@echo 'make TARGET [QUICK=1] [RESULTS=folder]'
-	@sed -n 's/^\([a-z]*\): .*## /  \1	/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z0-9]*\): .*## /  \1	/p' Makefile | expand -t 12
 	@echo '  NAME      one experiment: its CSV and figures; ratelab list experiments names them'
 	@echo 'QUICK=1 takes fewer replications and shorter horizons; RESULTS=folder keeps them apart from results/'
 
@@ -35,13 +35,30 @@ check: bin/ratelab ## judge every claim by the results, made first if they are n
 test: ## every test
 	$(GO) test ./...
 
-bench: ## every benchmark
-	$(GO) test -run '^$$' -bench . -benchmem ./...
-	$(GO) test -C peers -run '^$$' -bench . -benchmem ./...
+bench: ## the engine and the open loop beside others, two workers beside one; BILLION=1: 10⁹ requests in constant memory
+	peers/engines/install.sh
+	$(GO) test -C peers -c -o ../bin/engines.test ./engines
+	cd peers/engines && ../../bin/engines.test -test.run '^TestTable$$' -test.timeout 30m -table
+	$(GO) test -run '^$$' -bench '^BenchmarkWorkers$$' -count 3 ./experiments/sweep
+ifneq ($(filter-out 0,$(BILLION)),)
+	$(GO) test -run '^$$' -bench '^BenchmarkOpenLoop$$/^path=sim$$' -benchtime 1000000x ./experiments/scenario
+	$(GO) test -run '^$$' -bench '^BenchmarkOpenLoop$$/^path=sim$$' -benchtime 1000000000x -timeout 30m ./experiments/scenario
+endif
 
 peers: bin/peers.test ## the real programs beside the limiters named after them, into peers/TABLE.md
 	peers/install.sh
 	cd peers && ../bin/peers.test -test.timeout 5m -test.parallel 4 -table TABLE.md
+
+slurm: ## an experiment as a job array on a Slurm on loopback, against one machine
+	CI=true $(GO) test -count=1 -v ./slurm
+
+arm64: ## a quick experiment on arm64, emulated, and on amd64: the same bytes
+	.ci/arm64
+
+cross: ## the program for Linux, macOS and Windows, into bin/
+	for os in linux darwin windows; do for arch in amd64 arm64; do \
+	  CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -ldflags '-X main.program=$(program) -X main.revision=$(revision)' -o bin/$$os-$$arch/ ./cmd/ratelab || exit 1; \
+	done; done
 
 lint: ## formatting, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:" $$unformatted; exit 1; fi

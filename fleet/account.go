@@ -16,11 +16,12 @@ type Account struct {
 	// what the servers did without it.
 	Late, FailedOpen, FailedClosed, FailedLocal int64
 	// Wasted counts charges that no admitted request was waiting for: of checks
-	// whose answer came too late, and of calls that were given up.
+	// whose answer came too late or was lost, of questions that came twice, and
+	// of calls that were given up.
 	Wasted int64
 
 	// Grants counts leases. Tokens were issued to servers by them, then spent on
-	// requests, or expired with the lease, or are left: Issued = Spent + Expired
+	// requests, or expired with the lease or were lost, or are left: Issued = Spent + Expired
 	// + Left, once nothing is under way.
 	Grants                       int64
 	Issued, Spent, Expired, Left int64
@@ -60,6 +61,7 @@ func (a Account) Minus(before Account) Account {
 // Account returns what has been counted up to now, which must not lie before
 // the latest request.
 func (f *Fleet) Account(now time.Duration) Account {
+	f.keepUp(now)
 	a := f.account
 	if f.store != nil {
 		for _, q := range f.store.shards {

@@ -58,7 +58,7 @@ const maxSkew = 365 * 24 * time.Hour
 
 func parseSpread(text string, parse func(string) (int64, error)) (spread, error) {
 	text = strings.TrimSpace(text)
-	if text == "" || text == "0" {
+	if text == "" || text == "0" || text == "0s" {
 		return spread{}, nil
 	}
 	s := spread{text: text}
@@ -107,6 +107,10 @@ func parseDrift(text string) (int64, error) {
 
 // Differ reports whether a server's clock may differ from the store's.
 func (c Clocks) Differ() bool { return c.skew.text != "" || c.drift.text != "" }
+
+// Drift reports whether a server's clock may go faster or slower than the
+// store's.
+func (c Clocks) Drift() bool { return c.drift.text != "" }
 
 // String says skew and drift; it is empty if there is neither.
 func (c Clocks) String() string {

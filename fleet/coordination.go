@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"ratelab/des"
@@ -40,7 +41,13 @@ type newCoordination func(f *Fleet, c Config) (Coordination, error)
 var coordinations = spec.Registry[buildCoordination]{Kind: "coordination"}
 
 // Coordinations lists the coordinations, sorted by name.
-func Coordinations() []spec.Entry { return coordinations.Entries() }
+func Coordinations() []spec.Entry {
+	entries := slices.Clone(coordinations.Entries())
+	for i := range entries {
+		entries[i].More = strings.Join(append([]string{entries[i].More}, meaninglessText(entries[i].Name)...), "\n")
+	}
+	return entries
+}
 
 // CoordinationSpec is a parsed coordination, as in quota:remainder=drop. The
 // zero value is local.

@@ -12,4 +12,39 @@
 // Coordinations that need no round trip also decide through [Fleet.Decide],
 // without an event queue. Both ways run the same limiters in the same order
 // and give the same answers.
+//
+// # Trouble
+//
+// [Faults] and [Clocks] say what goes wrong. What each does under each
+// coordination; where nothing stands, it means nothing, and [New] says why:
+//
+//	             store-down  partition  lost, doubled  restart        down    skew, drift
+//	local                                              whole limit    stays   each server's
+//	quota                                              share          moves   each server's
+//	adaptive                                           share, demand  fades   each server's
+//	synced                   peers      peers          copy, untold   stays   each server's
+//	central      fails       fails      asks           (if local)             (if local)
+//	central-racy fails       fails      asks, writes   (if local)             (if local)
+//	sharded      fails       fails      asks           (if local)             (if local)
+//	leased       fails       fails      asks           leases         stays   (if local)
+//
+// fails: servers do what fail says when the timeout is over, which must be
+// given. What a partition takes from an answer is charged all the same.
+//
+// peers: what the others are told does not reach them, or is charged twice. A
+// partition cuts its servers off from the others, not from each other.
+//
+// asks, writes: a question or a write is lost, or done twice: of two charges
+// nobody hears of the second, and of two leases one is lost.
+//
+// restart: what the server forgets. (if local): the limiter with which it does
+// without the store, if fail=local, is all that forgets or sees its clock.
+//
+// down: the balancer passes the server by, which ends what it has begun. What it
+// holds of the limit stays, or moves to the others at once (with over=serving) or
+// as its estimate fades.
+//
+// A fault holds for a half-open time: what comes at its beginning sees it, what
+// comes at its end does not. A message is cut if a partition holds at any time
+// while it is on its way.
 package fleet

@@ -39,6 +39,14 @@ var faultKinds = []struct {
 	{Doubled, false, false, true, "doubled=0.01"},
 }
 
+// FaultUsages returns an example of each kind of faults, as it is written.
+func FaultUsages() (usages []string) {
+	for _, k := range faultKinds {
+		usages = append(usages, k.usage)
+	}
+	return usages
+}
+
 // Fault is one thing that goes wrong while a fleet runs.
 type Fault struct {
 	Kind        FaultKind
@@ -75,13 +83,13 @@ func ParseFaults(text string) (Faults, error) {
 
 func parseFault(text string) (Fault, error) {
 	name, rest, _ := strings.Cut(text, "=")
-	var names, usages []string
+	var names []string
 	for _, k := range faultKinds {
-		names, usages = append(names, string(k.kind)), append(usages, k.usage)
+		names = append(names, string(k.kind))
 	}
 	i := slices.Index(names, name)
 	if i < 0 {
-		return Fault{}, fmt.Errorf("unknown fault %q%s; write %s", name, spec.DidYouMean(name, names), strings.Join(usages, ", "))
+		return Fault{}, fmt.Errorf("unknown fault %q%s; write %s", name, spec.DidYouMean(name, names), strings.Join(FaultUsages(), ", "))
 	}
 	kind := faultKinds[i]
 	f := Fault{Kind: kind.kind}
@@ -196,6 +204,20 @@ func (f Faults) first(kinds ...FaultKind) *Fault {
 		}
 	}
 	return nil
+}
+
+// StoreDownAt reports whether the store is down at a time.
+func (f Faults) StoreDownAt(t time.Duration) bool { return f.at(t, StoreDown, 0) }
+
+// Restarts returns how many servers restart in from..to, half-open, each time
+// it does.
+func (f Faults) Restarts(from, to time.Duration) (n int) {
+	for _, one := range f {
+		if one.Kind == Restart && from <= one.From && one.From < to {
+			n += one.Last - one.First + 1
+		}
+	}
+	return n
 }
 
 // at returns whether a fault of this kind holds for the server at a time.

@@ -142,12 +142,7 @@ func (c Config) roundTrip() error {
 
 // Send takes in a request: it picks a server and asks the coordination.
 func (f *Fleet) Send(s *des.Sim, req contract.Request) Call {
-	if s.Now() >= f.trouble.next {
-		f.change(s.Now())
-	}
-	if !f.trouble.planned {
-		f.plan(s)
-	}
+	f.keepUp(s.Now())
 	server := f.balancer.Pick(req.Key)
 	if f.tracker != nil {
 		f.tracker.started(server)
@@ -236,9 +231,7 @@ func (f *Fleet) AtOnce() bool { return f.coordination.atOnce() && f.tracker == n
 // without working out the hints. Only for fleets with one limiter that are
 // AtOnce.
 func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
-	if now >= f.trouble.next {
-		f.change(now)
-	}
+	f.keepUp(now)
 	server = f.balancer.Pick(key)
 	if f.limiters == nil {
 		d := f.coordination.decide(now, server, key, cost)

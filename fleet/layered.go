@@ -150,9 +150,7 @@ func (l *layered) zeroShares() int                { return 0 }
 // would, without working out the hints. layer is the first that refused, -1 if
 // all admitted. Only for fleets with layers that are AtOnce.
 func (f *Fleet) DecideLayers(now time.Duration, req *contract.Request) (server int, delay time.Duration, layer int) {
-	if now >= f.trouble.next {
-		f.change(now)
-	}
+	f.keepUp(now)
 	server = f.balancer.Pick(req.Key)
 	f.direct++
 	delay, layer = f.layered.of(server, req).Admit(f.layered.time(now, server), f.layered.keys, req.Cost)

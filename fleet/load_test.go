@@ -12,6 +12,7 @@ import (
 
 	"ratelab/des"
 	"ratelab/internal/random"
+	"ratelab/limiters/contract"
 )
 
 func TestLeastGoesToTheFewestInFlightAndAmongThemToTheLongestAgo(t *testing.T) {
@@ -135,6 +136,56 @@ func TestBalancersThatGoByLoadDoNotAllocate(t *testing.T) {
 			b.(tracker).started(s)
 			b.(tracker).ended(s)
 		}), text)
+	}
+}
+
+func TestACallIsInFlightUntilItsCallerHearsOfIt(t *testing.T) {
+	b := newBuilt(t, config(t, "leaky-queue:rate=1/s,queue=3", "least", "local", 2, 0))
+	assert.False(t, b.AtOnce())
+	send := func() int {
+		call := b.Send(b.sim, contract.Request{At: b.sim.Now(), Cost: 1})
+		return b.calls.slots[uint32(call)].server
+	}
+	assert.Equal(t, []int{0, 1, 0, 1, 0}, []int{send(), send(), send(), send(), send()}, "the first of each leaves at once; 2 and 1 are held")
+	b.sim.Run(1500 * time.Millisecond) // one of each has left: 1 and 0 are held
+	assert.Equal(t, []int{1, 0, 1}, []int{send(), send(), send()}, "the fewer; of 1 and 1 the one picked longer ago; of 2 and 1 the fewer")
+
+	remote := newBuilt(t, config(t, "gcra:rate=1/d,burst=1", "least", "central", 2, 10))
+	first := remote.Send(remote.sim, contract.Request{Cost: 1})
+	remote.Cancel(first)
+	assert.Equal(t, []int{1, 0}, remote.balancer.(*least).load, "given up, and still under way")
+	remote.sim.Run(des.Never)
+	assert.Equal(t, []int{0, 0}, remote.balancer.(*least).load)
+}
+
+func BenchmarkPick(b *testing.B) {
+	for _, text := range []string{"random", "round-robin", "hash", "weighted:zipf=1", "least", "two-choices"} {
+		for _, n := range []int{10, 1000} {
+			b.Run(fmt.Sprintf("balancer=%s/servers=%d", text, n), func(b *testing.B) {
+				spec, err := ParseBalancer(text)
+				require.NoError(b, err)
+				balancer, err := spec.build(n, streams(1))
+				require.NoError(b, err)
+				load, _ := balancer.(tracker)
+				ring, at := make([]int, n/2), 0 // calls in flight
+				for i := range ring {
+					ring[i] = balancer.Pick(0)
+					if load != nil {
+						load.started(ring[i])
+					}
+				}
+				for b.Loop() {
+					server := balancer.Pick(uint32(at))
+					if load != nil {
+						load.started(server)
+						load.ended(ring[at])
+					}
+					if ring[at], at = server, at+1; at == len(ring) {
+						at = 0
+					}
+				}
+			})
+		}
 	}
 }
 

@@ -4,14 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // skewed is what clocks that differ are to a coordination, among its faults.
 const skewed FaultKind = "skew and drift"
 
 // meaningless says which faults mean nothing to a coordination, and why. A row
-// with a condition is for the coordination with that parameter only. What is
-// not here has a meaning; a server that is down has one everywhere.
+// with a condition is for the coordination with that parameter only, of which
+// alternatives are separated by |. What is not here has a meaning; a server that
+// is down has one everywhere.
 var meaningless = []struct {
 	coordination, condition string
 	faults                  []FaultKind
@@ -21,13 +23,10 @@ var meaningless = []struct {
 	{"quota", "", []FaultKind{StoreDown, Partition, Lost, Doubled}, "its servers ask no store and tell each other nothing"},
 	{"adaptive", "", []FaultKind{StoreDown, Partition, Lost, Doubled}, "its servers change their shares at one instant, without a message that could be lost"},
 	{"synced", "", []FaultKind{StoreDown}, "its servers ask no store"},
-	{"leased", "", []FaultKind{skewed}, "a lease lasts for a length of time that the store tells, and the store has a clock of its own"},
-	{"central", "fail=open", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
-	{"central", "fail=closed", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
-	{"central-racy", "fail=open", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
-	{"central-racy", "fail=closed", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
-	{"sharded", "fail=open", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
-	{"sharded", "fail=closed", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
+	{"leased", "fail=open|closed", []FaultKind{skewed}, "a lease lasts for a length of time that the store tells, and the store has a clock of its own"},
+	{"central", "fail=open|closed", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
+	{"central-racy", "fail=open|closed", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
+	{"sharded", "fail=open|closed", []FaultKind{Restart, skewed}, "its servers hold no limit, and the store has a clock of its own"},
 }
 
 // bearsTrouble refuses faults and clocks that the fleet has not got, or that
@@ -62,4 +61,23 @@ func (c CoordinationSpec) kind() string {
 		return "local"
 	}
 	return c.name
+}
+
+// meaninglessText says which faults mean nothing under a coordination.
+func meaninglessText(coordination string) (lines []string) {
+	for _, m := range meaningless {
+		if m.coordination != coordination {
+			continue
+		}
+		var names []string
+		for _, f := range m.faults {
+			names = append(names, string(f))
+		}
+		with := ""
+		if m.condition != "" {
+			with = " with " + m.condition
+		}
+		lines = append(lines, fmt.Sprintf("Faults that mean nothing%s: %s: %s.", with, strings.Join(names, ", "), m.why))
+	}
+	return lines
 }

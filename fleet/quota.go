@@ -87,6 +87,14 @@ func (q *quota) restart(now time.Duration, server int) {
 	}
 }
 
+// limiterOf is nil where shares change: no level of one share tells anything.
+func (q *quota) limiterOf(server int) limiters.Limiter {
+	if q.serving != nil {
+		return nil
+	}
+	return q.limiters[server]
+}
+
 func (q *quota) zeroShares() int {
 	if q.serving == nil {
 		return q.perServer.zeroShares()

@@ -226,6 +226,7 @@ func (st *store) queue(s *des.Sim, call Call) (served time.Duration, ok bool) {
 // Handle takes a question in.
 func (h *questionArrives) Handle(s *des.Sim, tag uint64) {
 	st := (*store)(h)
+	st.fleet.keepUp(s.Now())
 	served, ok := st.queue(s, Call(tag))
 	switch {
 	case !ok:
@@ -240,6 +241,7 @@ func (h *questionArrives) Handle(s *des.Sim, tag uint64) {
 // given up on the way is charged all the same: the store can not know.
 func (h *questionServed) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	c := st.fleet.calls.at(call)
 	if c.reached <= st.fell {
 		st.fleet.calls.letGo(call)
@@ -268,6 +270,7 @@ func (h *questionServed) Handle(s *des.Sim, tag uint64) {
 // Handle hands the answer to the server.
 func (h *answerArrives) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	c := st.fleet.calls.at(call)
 	st.does.replied(s, call, c.answered || s.Now() >= c.deadline && c.deadline != des.Never)
 	st.fleet.calls.letGo(call)
@@ -276,6 +279,7 @@ func (h *answerArrives) Handle(s *des.Sim, tag uint64) {
 // Handle does without the store.
 func (h *timesOut) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	c := st.fleet.calls.at(call)
 	c.unasked = true
 	st.fleet.account.Late++
@@ -302,6 +306,7 @@ func (h *timesOut) Handle(s *des.Sim, tag uint64) {
 // Handle takes a word in.
 func (h *wordArrives) Handle(s *des.Sim, tag uint64) {
 	st := (*store)(h)
+	st.fleet.keepUp(s.Now())
 	served, ok := st.queue(s, Call(tag))
 	switch {
 	case !ok:
@@ -337,6 +342,7 @@ func (st *store) restart(_ time.Duration, server int) {
 // Handle writes.
 func (h *wordServed) Handle(s *des.Sim, tag uint64) {
 	st, call := (*store)(h), Call(tag)
+	st.fleet.keepUp(s.Now())
 	if c := st.fleet.calls.at(call); c.reached > st.fell {
 		st.shards[c.shard].operations++
 		st.does.write(s, call)

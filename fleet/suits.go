@@ -79,7 +79,7 @@ func (c CoordinationSpec) Suits(l limiters.Spec) error {
 // meets reports whether the coordination's parameters meet a row's condition.
 func (c CoordinationSpec) meets(condition string) bool {
 	name, value, _ := strings.Cut(condition, "=")
-	return condition == "" || c.values.Text(name) == value
+	return condition == "" || slices.Contains(strings.Split(value, "|"), c.values.Text(name))
 }
 
 // suitsText says which limiters work under a coordination.

@@ -17,14 +17,13 @@ type Trouble struct {
 }
 
 // trouble is the faults of a fleet under way. Those that begin and end are
-// changes, each made once, at its time: by an event, or before the first
-// request that comes then.
+// changes, each made once, before the first thing that happens at its time or
+// later: a request that comes, a message that arrives, a time that is out.
 type trouble struct {
 	faults  Faults
 	changes []change
 	made    int           // of the changes
 	next    time.Duration // of the next change, des.Never if there is none
-	planned bool          // the changes are events
 	lose    chance        // that a message is lost
 	double  chance        // that it arrives twice
 	count   Trouble
@@ -172,10 +171,20 @@ func (t *trouble) carryBack(server int, now, arrives time.Duration) bool {
 	return false
 }
 
-// Trouble returns what faults have done so far.
-func (f *Fleet) Trouble() Trouble { return f.trouble.count }
+// Trouble returns what faults have done up to now, which must not lie before
+// the latest request.
+func (f *Fleet) Trouble(now time.Duration) Trouble {
+	f.keepUp(now)
+	return f.trouble.count
+}
 
-// change makes the changes up to now that have not been made.
+// keepUp makes the changes that are due.
+func (f *Fleet) keepUp(now time.Duration) {
+	if now >= f.trouble.next {
+		f.change(now)
+	}
+}
+
 func (f *Fleet) change(now time.Duration) {
 	t := &f.trouble
 	for t.made < len(t.changes) && t.changes[t.made].at <= now {
@@ -201,20 +210,6 @@ func (f *Fleet) change(now time.Duration) {
 		t.next = t.changes[t.made].at
 	}
 }
-
-// plan schedules the changes that are still to come.
-func (f *Fleet) plan(s *des.Sim) {
-	f.trouble.planned = true
-	for _, c := range f.trouble.changes[f.trouble.made:] {
-		s.At(max(c.at, s.Now()), (*changes)(f), 0)
-	}
-}
-
-// changes makes the changes of a fleet when they are due.
-type changes Fleet
-
-// Handle makes the changes that are due.
-func (h *changes) Handle(s *des.Sim, _ uint64) { (*Fleet)(h).change(s.Now()) }
 
 // restarter is a coordination whose servers hold something that a restart
 // forgets.

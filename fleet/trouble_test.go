@@ -99,7 +99,7 @@ func TestWhileTheStoreIsDownServersDoAsTheyAreTold(t *testing.T) {
 		ends, b := tell(t, c, sends...)
 		assert.Equal(t, want, ends, fail)
 		assert.EqualValues(t, 4, b.Account(b.sim.Now()).Late)
-		assert.Zero(t, b.Trouble(), "what is lost at the store was not lost on the way")
+		assert.Zero(t, b.Trouble(b.sim.Now()), "what is lost at the store was not lost on the way")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestAPartitionCutsItsServersOff(t *testing.T) {
 		sent{20 * sec, 1},    // does not
 	)
 	assert.Equal(t, []string{"ok after 100ms", "ok after 10ms", "ok after 100ms", "ok after 10ms", "ok after 100ms", "throttled after 10ms"}, ends)
-	assert.EqualValues(t, 3, b.Trouble().Lost)
+	assert.EqualValues(t, 3, b.Trouble(b.sim.Now()).Lost)
 	assert.EqualValues(t, 1, b.Wasted(), "the store charged for the answer that was lost")
 }
 
@@ -140,9 +140,9 @@ func TestAShareOfMessagesIsLost(t *testing.T) {
 		}
 	}
 	require.Len(t, b.replies, n)
-	assert.EqualValues(t, down, b.Trouble().Lost, "each was missed")
+	assert.EqualValues(t, down, b.Trouble(b.sim.Now()).Lost, "each was missed")
 	assert.InDelta(t, n/4, down, 5*math.Sqrt(n*0.25*0.75))
-	assert.Zero(t, b.Trouble().Doubled)
+	assert.Zero(t, b.Trouble(b.sim.Now()).Doubled)
 }
 
 func TestAMessageThatComesTwiceIsChargedTwice(t *testing.T) {
@@ -176,7 +176,7 @@ func TestAMessageThatComesTwiceIsChargedTwice(t *testing.T) {
 		assert.Equal(t, c.expired, a.Expired, c.coordination)
 		assert.Equal(t, c.grant, a.Grants, c.coordination)
 		assert.Equal(t, a.Issued, a.Spent+a.Expired+a.Left, c.coordination)
-		assert.Positive(t, b.Trouble().Doubled)
+		assert.Positive(t, b.Trouble(b.sim.Now()).Doubled)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestARestartForgets(t *testing.T) {
 			require.Equal(t, "ok", e, c.coordination)
 		}
 		assert.Equal(t, c.after, ends[2*c.first:], "%s: %s", c.coordination, c.why)
-		assert.EqualValues(t, 1, b.Trouble().Restarts)
+		assert.EqualValues(t, 1, b.Trouble(b.sim.Now()).Restarts)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestTheFirstRequestOfATimeSeesWhatBeginsThen(t *testing.T) {
 		assert.Equal(t, w.server, server, "%s", w.at)
 		assert.Equal(t, w.ok, ok, "%s", w.at)
 	}
-	assert.EqualValues(t, 2, f.Trouble().Restarts)
+	assert.EqualValues(t, 2, f.Trouble(30*sec).Restarts)
 }
 
 // Windows turn by each server's own clock.
@@ -321,7 +321,7 @@ func TestPeersInAPartitionDoNotHearEachOther(t *testing.T) {
 		cfg := troubled(t, "fixed-window:limit=1,window=1d", "synced:period=1s", 3, 0, c.faults, "", "")
 		ends, b := tell(t, cfg, sent{0, 0}, sent{1500 * ms, 1}, sent{1500 * ms, 2})
 		assert.Equal(t, c.want, ends, c.faults)
-		assert.Equal(t, Trouble{Lost: c.lost, Doubled: c.double}, b.Trouble(), c.faults)
+		assert.Equal(t, Trouble{Lost: c.lost, Doubled: c.double}, b.Trouble(b.sim.Now()), c.faults)
 	}
 	twice := troubled(t, "fixed-window:limit=3,window=1d", "synced:period=1s", 2, 0, "doubled=1", "", "")
 	ends, _ := tell(t, twice, sent{0, 0}, sent{1500 * ms, 1}, sent{1500 * ms, 1})
@@ -338,7 +338,7 @@ func TestAShareOfWhatPeersTellIsLost(t *testing.T) {
 	}
 	b.sim.Run(des.Never)
 	messages := float64(servers * (servers - 1) * (periods - 1))
-	assert.InDelta(t, messages*0.1, b.Trouble().Lost, 5*math.Sqrt(messages*0.1*0.9))
+	assert.InDelta(t, messages*0.1, b.Trouble(b.sim.Now()).Lost, 5*math.Sqrt(messages*0.1*0.9))
 }
 
 // trials are coordinations of every kind under which faults can be tried.
@@ -367,7 +367,7 @@ func TestEveryFaultHasAMeaningOrAnErrorThatSaysWhy(t *testing.T) {
 			}
 		}
 	}
-	for coordination, faults := range map[string]string{"central:timeout=1s,fail=local": "restart=0@1s", "sharded:shards=2,timeout=1s,fail=local": "restart=0@1s"} {
+	for coordination, faults := range map[string]string{"central:timeout=1s,fail=local": "restart=0@1s", "sharded:shards=2,timeout=1s,fail=local": "restart=0@1s", "leased:batch=2,timeout=1s,fail=local": "restart=0@1s"} {
 		_, err := New(troubled(t, "fixed-window:limit=10,window=1m", coordination, 2, 0, faults, "1s", ""), quiet{})
 		assert.NoError(t, err, "a server's own limiter forgets and has a clock")
 	}
@@ -457,11 +457,18 @@ func TestWithAnyFaultsEveryRequestEndsExactlyOnce(t *testing.T) {
 		require.Zero(t, b.InFlight())
 		require.Len(t, b.calls.free, len(b.calls.slots), "no slot is held for ever")
 		if f.AtOnce() {
-			restarts := f.Trouble().Restarts
-			require.GreaterOrEqual(t, restarts, direct.Trouble().Restarts)
+			require.Equal(t, f.Trouble(b.sim.Now()), direct.Trouble(b.sim.Now()))
 		}
 		a := b.Account(b.sim.Now())
 		require.Equal(t, a.Issued, a.Spent+a.Expired+a.Left)
+		switch balancer := b.balancer.(type) {
+		case *least:
+			for server, load := range balancer.load {
+				require.Zero(t, load%away, "server %d has no call in flight", server)
+			}
+		case *twoChoices:
+			require.Equal(t, make([]int, servers), balancer.load, "no server has a call in flight")
+		}
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 func TestBadInput(t *testing.T) {
 	const bucket = "--limiter token-bucket:rate=2/s,burst=20"
 	for _, c := range []struct{ name, line, want string }{
-		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, compare, decide, list, merge, plot, replay, run, show, simulate`},
+		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, compare, decide, demo, list, merge, plot, replay, run, show, simulate, verify`},
 		{"command to explain", "help simulat", `unknown command "simulat" (did you mean "simulate"?); known:`},
 		{"flag", "simulate --limitr x", `simulate: unknown flag --limitr (did you mean "--limiter"?); see ratelab simulate --help`},
 		{"flag of all", "--versio", `unknown flag --versio; see ratelab --help`},
@@ -40,6 +40,21 @@ func TestBadInput(t *testing.T) {
 		{"workload of a file without times", "arrivals trace:file=when.csv", `ratelab: workload "trace": when.csv: line 1: no column "t"; the header has "when", "key"` + "\n"},
 		{"balancer", "simulate --balancer robin " + bucket, `unknown balancer "robin"`},
 		{"coordination", "simulate --coordination centrl " + bucket, `unknown coordination "centrl" (did you mean "central"?)`},
+
+		{"no limiter to serve", "demo", `demo needs --limiter SPEC, as in --limiter token-bucket:rate=2/s,burst=20`},
+		{"limiter of a server", "demo --limiter token-bukket:rate=2/s,burst=20", `--limiter: unknown limiter "token-bukket" (did you mean "token-bucket"?)`},
+		{"every address", "demo --listen :8080 " + bucket, `--listen: ":8080" is every address; the demo listens on this machine only`},
+		{"every address of IPv4", "demo --listen 0.0.0.0:8080 " + bucket, `--listen: "0.0.0.0" is 0.0.0.0, not a loopback address; the demo listens on this machine only`},
+		{"every address of IPv6", "demo --listen [::]:8080 " + bucket, `--listen: "::" is ::, not a loopback address`},
+		{"another address", "demo --listen 192.0.2.1:8080 " + bucket, `--listen: "192.0.2.1" is 192.0.2.1, not a loopback address`},
+		{"another address in IPv6", "demo --listen [::ffff:192.0.2.1]:8080 " + bucket, `is 192.0.2.1, not a loopback address`},
+		{"address without a port", "demo --listen localhost " + bucket, `--listen: want HOST:PORT like 127.0.0.1:8080, got "localhost"`},
+		{"port out of range", "demo --listen localhost:65536 " + bucket, `--listen: port must lie in 0..65535, got "65536"`},
+		{"port by name", "demo --listen localhost:http " + bucket, `--listen: port must lie in 0..65535, got "http"`},
+		{"form of a reset", "demo --reset epoc " + bucket, `--reset must be delta or epoch, got "epoc" (did you mean "epoch"?)`},
+		{"form of Retry-After", "demo --retry-after delta " + bucket, `--retry-after must be seconds or date, got "delta"`},
+		{"no keys", "demo --max-keys 0 " + bucket, `--max-keys must lie in 1..4294967294, got 0`},
+		{"header field", "demo --key X_User " + bucket, `--key must be the name of a header field, like X-User, got "X_User"`},
 
 		{"limiter and layers", "decide good.csv --layer key=gcra:rate=1/s,burst=1 " + bucket, `--limiter and --layer exclude each other`},
 		{"eviction and layers", "decide good.csv --layer global=gcra:rate=1/s,burst=1 --evict lru:capacity=5", `--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter`},
@@ -82,7 +97,7 @@ func TestBadInput(t *testing.T) {
 		{"no log", "replay " + bucket, `replay needs a log file, or - for standard input`},
 		{"log that is none", "replay prose.txt --input combined " + bucket, `prose.txt`},
 
-		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, balancers, coordinations, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
+		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, clients, budgets, hints, balancers, coordinations, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
 		{"name", "show toke-bucket", `nothing is called "toke-bucket" (did you mean "token-bucket"?); see ratelab list`},
 		{"name of a kind", "show limiters/poisson", `none of the limiters is called "poisson"; see ratelab list limiters`},
 		{"spec to show", "show poisson:rate=0/s", `workload "poisson": rate must be`},

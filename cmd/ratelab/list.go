@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ratelab/clients"
 	"ratelab/des/metrics"
 	"ratelab/experiments"
 	"ratelab/fleet"
@@ -30,7 +31,7 @@ type part struct {
 	example string // a spec
 }
 
-var kinds = []string{"experiments", "limiters", "workloads", "balancers", "coordinations", "evictions", "metrics"}
+var kinds = []string{"experiments", "limiters", "workloads", "clients", "budgets", "hints", "balancers", "coordinations", "evictions", "metrics"}
 
 // parts lists everything that has a name, by kind.
 func parts() []part {
@@ -50,6 +51,18 @@ func parts() []part {
 	}
 	for _, e := range workloads.Entries() {
 		add("workloads", e.Entry)
+		all[len(all)-1].example = e.Examples[0]
+	}
+	for _, e := range clients.Entries() {
+		add("clients", e.Entry)
+		all[len(all)-1].example = e.Examples[0]
+	}
+	for _, e := range clients.Budgets() {
+		add("budgets", e.Entry)
+		all[len(all)-1].example = e.Examples[0]
+	}
+	for _, e := range clients.HintsEntries() {
+		add("hints", e.Entry)
 		all[len(all)-1].example = e.Examples[0]
 	}
 	for _, e := range fleet.Balancers() {

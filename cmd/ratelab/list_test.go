@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"ratelab/clients"
 	"ratelab/fleet"
 	"ratelab/limiters"
 	"ratelab/workloads"
@@ -16,6 +17,9 @@ func TestEveryPartShowsAnExampleThatIsRight(t *testing.T) {
 	parse := map[string]func(string) error{
 		"limiters":      func(s string) error { _, err := limiters.Parse(s); return err },
 		"workloads":     func(s string) error { _, err := workloads.Parse(s); return err },
+		"clients":       func(s string) error { _, err := clients.Parse(s); return err },
+		"budgets":       func(s string) error { _, err := clients.ParseBudget(s); return err },
+		"hints":         func(s string) error { _, err := clients.ParseHints(s); return err },
 		"balancers":     func(s string) error { _, err := fleet.ParseBalancer(s); return err },
 		"coordinations": func(s string) error { _, err := fleet.ParseCoordination(s); return err },
 		"evictions":     func(s string) error { _, err := limiters.ParseEviction(s); return err },

@@ -157,7 +157,7 @@ func TestAnInterruptedRunLeavesEarlierResults(t *testing.T) {
 	status, out, errOut := ratelabIn(ctx, "", append(strings.Fields(small), "--seed", "2")...)
 	assert.Equal(t, 1, status)
 	assert.Empty(t, out)
-	assert.Regexp(t, `^ratelab: interrupted after 0 of \d+ cells of boundary-burst; nothing is lost; go on with: ratelab run boundary-burst --quick --reps 2 --seed 2 --set part=straddle --set limit=10 --set window=1s\n$`, errOut)
+	assert.Regexp(t, `^ratelab: interrupted after 0 of \d+ cells of boundary-burst; no cell is done; go on with: ratelab run boundary-burst --quick --reps 2 --seed 2 --set part=straddle --set limit=10 --set window=1s\n$`, errOut)
 	assert.Equal(t, before, files(t, "."))
 }
 

@@ -309,7 +309,7 @@ func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options,
 // kept says what an unfinished run leaves.
 func kept(outcome experiments.Outcome) string {
 	if outcome.Done == 0 {
-		return "nothing is lost"
+		return "no cell is done"
 	}
 	return fmt.Sprintf("%d are kept in %s", outcome.Done, outcome.Store)
 }

@@ -36,6 +36,12 @@ func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t 
 		fleet += ", round trip " + c.RTT.String()
 	}
 	line("fleet", "%s", fleet)
+	if c.Clocks.Differ() {
+		line("clocks", "%s", c.Clocks)
+	}
+	for _, f := range c.Faults {
+		line("fault", "%s", f)
+	}
 	const all = "admitted_over_rate adds up all keys against one key's rate"
 	switch {
 	case c.Workload.SetsKeys():

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ratelab/clients"
 	"ratelab/experiments"
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
@@ -161,6 +162,33 @@ func showSpec(out io.Writer, p part, text string) error {
 		}
 		arrivals, err = scenario.Arrivals(w, 1, workloads.Streams(1, 0, ""))
 		if err != nil {
+			return err
+		}
+	case "clients":
+		c, err := clients.Parse(text)
+		if err != nil {
+			return err
+		}
+		if n := c.Attempts(); n > 0 {
+			add("attempts", "%d at most, the first included", n)
+		} else {
+			add("attempts", "no limit")
+		}
+		if c.Timeout() > 0 {
+			add("timeout", "%s an attempt", spec.FormatDuration(c.Timeout()))
+		}
+		if n := c.Users(); n > 0 {
+			add("loop", "closed: %d users, one request at a time each", n)
+		} else {
+			add("loop", "open: requests come from a workload")
+		}
+		add("budget of retries", "%s", c.Budget())
+	case "budgets":
+		if _, err := clients.ParseBudget(text); err != nil {
+			return err
+		}
+	case "hints":
+		if _, err := clients.ParseHints(text); err != nil {
 			return err
 		}
 	case "balancers":

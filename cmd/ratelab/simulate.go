@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,8 @@ import (
 func newSimulate() *cobra.Command {
 	var (
 		limiter, workload, balancer, coordination, rtt, format string
+		skew, drift                                            string
+		faults                                                 []string
 		c                                                      scenario.Config
 		horizon                                                = durationFlag{d: time.Hour}
 		warmup                                                 warmupFlag
@@ -53,6 +56,12 @@ func newSimulate() *cobra.Command {
 			if c.RTT, err = fleet.ParseRTT(rtt); err != nil {
 				return err
 			}
+			if c.Clocks, err = fleet.ParseClocks(skew, drift); err != nil {
+				return err
+			}
+			if c.Faults, err = fleet.ParseFaults(strings.Join(faults, ",")); err != nil {
+				return err
+			}
 			if reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", reps)
 			}
@@ -64,6 +73,7 @@ func newSimulate() *cobra.Command {
 			}
 			c.Horizon, c.Warmup = horizon.d, warmup.d
 			c.Measure = scenario.All(c.Limiter, c.Keys)
+			c.Measure.Level = c.Measure.Level && c.Follows()
 			if err := abandon(cmd.Context(), c.Prepare); err != nil { // it may read a long file
 				return err
 			}
@@ -101,6 +111,9 @@ func newSimulate() *cobra.Command {
 	f.StringVar(&balancer, "balancer", "round-robin", "balancer `SPEC`")
 	f.StringVar(&coordination, "coordination", "local", "coordination `SPEC`")
 	f.StringVar(&rtt, "rtt", "0s", "round trip to the central store, a duration or a `SPEC` as in exp:mean=1ms")
+	f.StringVar(&skew, "skew", "0s", "how far servers' clocks are ahead: a `DURATION` to draw from to either side, or one a server, as in 10ms/-5ms/0")
+	f.StringVar(&drift, "drift", "0", "how much faster servers' clocks go: a `SHARE` such as 100ppm or 1e-4 to draw from to either side, or one a server, as in 10ppm/0")
+	f.StringArrayVar(&faults, "fault", nil, "what goes wrong, may be repeated: `FAULT` is "+strings.Join(fleet.FaultUsages(), ", "))
 	f.IntVar(&c.Keys, "keys", 1, "keys, uniform; ignored by workloads that set keys")
 	f.Var(&horizon, "horizon", "simulated time, half-open")
 	f.Var(&warmup, "warmup", "simulated time before anything is counted; auto finds it by MSER-5 on a pilot run")

@@ -23,7 +23,8 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 	expected = append(expected, strings.Fields(`throughput_deficit false_refusals false_admissions decisions_differ keys_live_max keys_forgotten keys_forgotten_early
 		store_ops_per_request store_ops_rate store_hot_shard_share store_wait_mean store_wait_p50 store_wait_p90 store_wait_p99 store_wait_p999 store_wait_max
 		messages_per_request wasted_charges late_answers failed_open failed_closed failed_local
-		lease_grants stranded_tokens expired_tokens unused_share idle_sibling_refusals zero_share_servers`)...)
+		lease_grants stranded_tokens expired_tokens unused_share idle_sibling_refusals zero_share_servers
+		offered_store_down admitted_store_down restarts lost_messages doubled_messages clock_spread`)...)
 	var names []string
 	for _, info := range Dictionary() {
 		names = append(names, info.Name)
@@ -32,7 +33,7 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 }
 
 func TestDictionaryEntriesAreWholeSentencesWithUnits(t *testing.T) {
-	units := []string{"requests", "requests/s", "tokens", "s", "1", "keys", "operations", "operations/s", "servers"}
+	units := []string{"requests", "requests/s", "tokens", "s", "1", "keys", "operations", "operations/s", "servers", "messages"}
 	for _, info := range Dictionary() {
 		assert.Contains(t, units, info.Unit, info.Name)
 		assert.Regexp(t, `^[A-Za-z(][^\n]+\.$`, info.Description, info.Name)

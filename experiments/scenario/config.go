@@ -30,6 +30,8 @@ type Config struct {
 	Servers      int // >= 1
 	Balancer     fleet.BalancerSpec
 	Coordination fleet.CoordinationSpec
+	Clocks       fleet.Clocks  // how the servers' clocks differ
+	Faults       fleet.Faults  // what goes wrong, each beginning before Horizon
 	RTT          fleet.RTT     // round trip to the central store; zero where no store is asked
 	Keys         int           // uniform over 0..Keys-1; ignored by workloads that set keys
 	Horizon      time.Duration // half-open: arrivals in [0, Horizon)
@@ -108,11 +110,22 @@ func (c Config) Validate() error {
 		return fmt.Errorf("warmup must lie in 0..horizon (%s), got %s", c.Horizon, c.Warmup)
 	case c.Measure.Level && c.Eviction.Forgets():
 		return fmt.Errorf("levels can not be followed where keys are forgotten (eviction %s)", c.Eviction)
+	case c.Measure.Level && !c.Follows():
+		return errors.New("levels can not be followed where servers restart or clocks drift")
 	case c.Rep < 0:
 		return fmt.Errorf("replication must be >= 0, got %d", c.Rep)
 	}
+	for _, f := range c.Faults {
+		if f.From >= c.Horizon {
+			return fmt.Errorf("fault %q must begin before the horizon, %s", f, c.Horizon)
+		}
+	}
 	return nil
 }
+
+// Follows reports whether levels can be followed: they rise evenly, at the
+// limiter's rate, between decisions.
+func (c Config) Follows() bool { return !c.Faults.Has(fleet.Restart) && !c.Clocks.Drift() }
 
 // window returns the length over which bursts are measured.
 func (c Config) window() time.Duration {

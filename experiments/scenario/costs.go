@@ -11,17 +11,18 @@ import (
 // costs counts what the coordination of a fleet costs: what its store does and
 // is asked, and what becomes of the tokens that are out on lease.
 type costs struct {
-	fleet *fleet.Fleet
-	span  metrics.Span
-	begun bool
-	start fleet.Account // at the beginning of the span
-	wait  metrics.Delay // in the store, for an operation's turn
+	fleet   *fleet.Fleet
+	span    metrics.Span
+	begun   bool
+	start   fleet.Account // at the beginning of the span
+	trouble fleet.Trouble // then
+	wait    metrics.Delay // in the store, for an operation's turn
 }
 
 // arrived marks the beginning of the span before its first request.
 func (c *costs) arrived(t time.Duration) {
 	if !c.begun && t >= c.span.Start {
-		c.begun, c.start = true, c.fleet.Account(t)
+		c.begun, c.start, c.trouble = true, c.fleet.Account(c.span.Start), c.fleet.Trouble(c.span.Start)
 	}
 }
 

@@ -34,6 +34,7 @@ type meter struct {
 	keyPages *metrics.KeyedPages
 	delay    metrics.Delay
 	costs    costs
+	trouble  trouble
 
 	open    *metrics.OpenErrors
 	closed  *metrics.ClosedErrors
@@ -51,6 +52,7 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 		window: c.window(),
 	}
 	m.costs = costs{fleet: f, span: m.span}
+	m.trouble = newTrouble(c.Faults)
 	m.promise = c.promise(m.window)
 	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
@@ -117,6 +119,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 	counts := arrival >= m.span.Start
 	if counts {
 		m.counts.Count(cost, admitted)
+		if m.trouble.store {
+			m.trouble.decided(arrival, admitted)
+		}
 	}
 	switch {
 	case !admitted:
@@ -131,6 +136,31 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 			m.max.Admit(t, cost)
 		}
 	}
+}
+
+// plain reports whether nothing is measured but the counts, windows and delays
+// of one key. What is decided at once before the span begins is then not counted
+// by anything.
+func (m *meter) plain() bool {
+	return !m.keyed && m.levels == nil && m.open == nil && m.closed == nil && m.compare == nil && m.cfg.pilot == nil
+}
+
+// decidedPlainly does what decided and released do, of a plain meter and a stretch
+// of requests in the span that were decided at once: how many came and what they
+// cost, those that were admitted, and how many of these have had their delay
+// counted because it was not 0.
+func (m *meter) decidedPlainly(offered, cost int64, admitted []metrics.Admission, delayed int64) {
+	n, admittedCost := int64(len(admitted)), int64(0)
+	for _, a := range admitted {
+		admittedCost += a.Cost
+	}
+	m.counts.Admitted += n
+	m.counts.AdmittedCost += admittedCost
+	m.counts.Refused += offered - n
+	m.counts.RefusedCost += cost - admittedCost
+	m.pages.AdmitAll(admitted)
+	m.max.AdmitAll(admitted)
+	m.delay.AddZeros(n - delayed)
 }
 
 // refusedBy counts a refusal by the first layer that refused.
@@ -206,6 +236,7 @@ func (m *meter) result(now time.Duration) Result {
 		emit("keys_forgotten_early", float64(forgotten.Early))
 	}
 	m.costs.emit(now, m.counts.Offered(), emit)
+	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
 	return r
 }
 

@@ -26,11 +26,15 @@ func run(ctx context.Context, c Config, events bool) (Result, error) {
 	}
 	switch {
 	case !w.fleet.AtOnce() || events:
-		err = w.byEvents()
+		err = w.byEvents(des.New())
 	case c.layered():
 		err = w.straightLayers()
 	default:
-		err = w.straight()
+		if p, ok := w.plain(); ok {
+			err = p.straight()
+		} else {
+			err = w.straight()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -45,7 +49,7 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	var err error
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Seed: c.Seed, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err
@@ -117,11 +121,14 @@ func (w *world) straightLayers() error {
 
 // byEvents sends every arrival through the fleet on the event queue, and runs
 // on until the last answer.
-func (w *world) byEvents() error {
-	sim := des.New()
+func (w *world) byEvents(sim *des.Sim) error {
 	if w.advance() {
 		sim.At(w.next.At, (*source)(w), 0)
 	}
+	// Whatever the store does at the instant at which the span begins is in it,
+	// before the first request or after.
+	sim.Run(w.meter.span.Start)
+	w.meter.costs.arrived(w.meter.span.Start)
 	sim.Run(des.Never)
 	w.end = max(w.end, sim.Now())
 	return w.ctx.Err()

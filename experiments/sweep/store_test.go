@@ -257,7 +257,7 @@ func TestAFullDiskEndsTheRunAndKeepsWhatWasStored(t *testing.T) {
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		stored := r.Done()
 		assert.Positive(t, stored)
-		assert.EqualError(t, err, fmt.Sprintf(`"tiny": stopped with %d of 32 cells done: cells can not be stored in %s: no space left on device; make room and run again: what was stored before is kept`,
+		assert.EqualError(t, err, fmt.Sprintf(`"tiny": stopped with %d of 32 cells done: cells can not be stored in %s: no space left on device; make room there: what was stored is kept`,
 			stored, segmentsIn(t, dir)[0]))
 		assert.Error(t, s.Close())
 

@@ -1,7 +1,7 @@
 // Package theory says what mathematics says the answers are.
 //
-// An experiment simulates and then compares with a function of this package. Nothing here is simulated and nothing is
-// shared with the limiters: every function is a closed form, a sum or a small Markov chain, with its formula, the
+// An experiment simulates and then compares with a function of this package. Nothing here is simulated, but for the
+// data of awsbackoff.go, and nothing is shared with the limiters: every function is a closed form, a sum or a small Markov chain, with its formula, the
 // conditions under which it holds, and its source. Outside its domain a function returns NaN (or a value whose fields are NaN);
 // it never panics.
 //
@@ -37,7 +37,15 @@
 //	race.go            overshoot of a counter that is read, then written late
 //	store.go           latency of a central store, and what passes while it is down
 //	choices.go         the least loaded of d servers
+//	retries.go         attempts under failures from outside, and behind a limiter that refuses
+//	herd.go            how many come back at once: balls in bins, many waiters for one key
+//	fulljitter.go      retries per second of clients with full jitter that are never served
+//	retrybudget.go     attempts and success under retry budgets
+//	throttling.go      clients that refuse their own requests
+//	overload.go        when a server recovers from its clients' retries, and what refusing costs it
+//	awsbackoff.go      the AWS study of back-off, as data
+//	fairness.go        Jain's index; max-min and proportional shares
 //
-// Under them lie poisson.go (probabilities and tails), chain.go (stationary laws without subtraction) and md1k.go (the
-// queue that is both a token bucket and a leaky bucket).
+// Under them lie poisson.go (probabilities and tails), counts.go (sums of whole numbers), chain.go (stationary laws without
+// subtraction) and md1k.go (the queue that is both a token bucket and a leaky bucket).
 package theory

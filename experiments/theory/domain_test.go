@@ -112,6 +112,47 @@ func TestOutsideItsDomainAFunctionReturnsNaN(t *testing.T) {
 		RaceOvershoot(Write(7), 3, 1), RaceOvershootAtMost(Write(7), 3, 1, 1), RaceOvershootQuantile(Write(7), 3, 1, 0.5), ShardedKeyFixedWindow(1, 3, 2, Remainder(7)),
 		QuotaUsedShareRandom(1, Equal(2), 3, Remainder(7)),
 	}
+	for _, bad := range []float64{0, -1, inf, nan} {
+		values["client rate"] = append(values["client rate"], LimiterRefusal(bad, 1), LimiterAttempts(bad, 1), HerdOneKeyDrain(1, bad), FullJitterFirst(1, bad, 9, 1),
+			FullJitterFirst(1, 1, bad, 1), RatioBudgetMost(bad, 1, 1), ThrottleSent(bad, 1, 2), ThrottleSent(1, bad, 2),
+			ThrottleSent(1, 1, bad), ThrottleSentPerAccept(1, 1, bad), ThrottleRefusal(2, 1, bad), OverloadOffered(bad, 1), OverloadHealsBelow(bad, 1),
+			OverloadRetriesBelow(bad, 1), OverloadRetriesBelow(1, bad), OverloadQueueInTime(bad, 1), OverloadQueueInTime(1, bad), DoorCollapse(1, bad),
+			DoorGoodput(bad, 1, 1, 1, 2), DoorGoodput(1, 1, bad, 1, 2), DoorGoodput(1, 1, 1, 1, bad), DoorGoodputRefusals(bad, 1, 1, 1, 2),
+			DoorGoodputRefusals(1, 1, bad, 1, 2), DoorGoodputRefusals(1, 1, 1, 1, bad))
+	}
+	for _, bad := range []float64{-1, inf, nan} {
+		values["client number"] = append(values["client number"], BudgetFluid(0.5, bad).Attempts, BudgetKnee(bad), RatioBudgetMost(1, bad, 1), RatioBudgetMost(1, 1, bad),
+			ThrottleRefusal(bad, 0, 2), ThrottleRefusal(1, bad, 2), DoorGoodput(1, 1, 1, bad, 2), DoorGoodputRefusals(1, 1, 1, bad, 2), JainIndex([]float64{1, bad}))
+	}
+	for _, bad := range []float64{-0.1, 1.1, nan} {
+		values["probability"] = append(values["probability"], RetryAttempts(bad, 1), RetrySuccess(bad, 1), TokensPerSuccess(bad), BucketBudget(bad, 1, 1, 2).Success,
+			GRPCBudget(bad, 1, 1, 2, 3).Attempts, BudgetFluid(bad, 1).Success, ActiveBudgetMost(bad))
+	}
+	for _, bad := range []int{0, -1} {
+		values["client count"] = append(values["client count"], RetryAttempts(0.5, -1), RetrySuccess(0.5, -1), LimiterRefusal(0.5, -1), LimiterAttempts(0.5, -1),
+			HerdPeakAtMost(bad, 2, 3), HerdPeakAtMost(2, bad, 3), HerdPeakAtMost(2, 3, -1), HerdPeakProbability(bad, 2, 3), HerdPeakProbability(2, 3, -1),
+			HerdPeakMean(bad, 2), HerdPeakMean(2, bad), HerdEmptyBins(bad, 2), HerdEmptyBins(2, bad), HerdOneKeyReturns(-1, 2), HerdOneKeyReturns(2, bad),
+			HerdOneKeyDrain(-1, 2), FullJitterFirst(-1, 1, 2, 1), BucketBudget(0.5, bad, 1, 2).Attempts, BucketBudget(0.5, 1, bad, 2).Attempts, BucketBudget(0.5, 1, 1, bad).Attempts,
+			GRPCBudget(0.5, bad, 1, 2, 3).Attempts, GRPCBudget(0.5, 1, bad, 2, 3).Attempts, GRPCBudget(0.5, 1, 1, bad, 3).Attempts, GRPCBudget(0.5, 1, 1, 2, bad).Attempts,
+			OverloadOffered(1, -1), OverloadHealsBelow(1, -1), DoorCollapse(bad, 1), DoorGoodput(1, bad, 1, 1, 2), DoorGoodputRefusals(1, bad, 1, 1, 2))
+		assert.Nil(t, FullJitterProfile(-1, 1, 2, 3))
+		assert.Nil(t, FullJitterProfile(1, bad, 2, 3))
+		assert.Nil(t, FullJitterProfile(1, 2, bad, 3))
+		assert.Nil(t, FullJitterProfile(1, 2, 2, bad))
+	}
+	values["beyond, clients"] = []float64{
+		HerdPeakAtMost(HerdMaxBalls+1, 2, 3), HerdPeakAtMost(2, HerdMaxBalls+1, 1), FullJitterFirst(1, 2, 4, 2.1), FullJitterFirst(1, 4, 2, 1), FullJitterFirst(1, 4, 8, 0),
+		BucketBudget(0.5, 1, 3, 2).Attempts, BucketBudget(0.5, 1, 1, BudgetMaxCap+1).Attempts, GRPCBudget(0.5, 3, 1, 2, 3).Attempts, ThrottleRefusal(1, 2, 2),
+		TokensPerSuccess(1), ActiveBudgetMost(1), OverloadRetriesBelow(2, 2), DoorGoodputRefusals(1, 1, 1, 2, 2), JainIndex(nil), JainIndex([]float64{0, 0}),
+	}
+	assert.Nil(t, FullJitterProfile(1, 2, 2, FullJitterMaxHorizon+1))
+	for _, shares := range []func([]float64, float64) []float64{MaxMinShares, ProportionalShares} {
+		assert.Nil(t, shares(nil, 1))
+		assert.Nil(t, shares([]float64{1, -1}, 1))
+		assert.Nil(t, shares([]float64{1, nan}, 1))
+		assert.Nil(t, shares([]float64{1}, -1))
+		assert.Nil(t, shares([]float64{1}, inf))
+	}
 	for group, results := range values {
 		for i, x := range results {
 			assert.True(t, math.IsNaN(x), "%s: result %d is %v", group, i, x)

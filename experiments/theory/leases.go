@@ -11,10 +11,10 @@ import (
 // asks for the next one; the first refusal is when it gets none. Then all L are lent, and what the other servers hold of theirs
 // is stranded: the balancer does not know of it. Unit costs; the window ends later.
 
-// Bounds of LeaseStranded.
+// Bounds of LeaseStranded, which takes milliseconds, and seconds near the bounds if the batch does not divide the limit.
 const (
 	LeaseMaxServers = 128
-	LeaseMaxBatch   = 2_000
+	LeaseMaxBatch   = 1_000
 	LeaseMaxLimit   = 10_000_000
 )
 
@@ -99,7 +99,7 @@ func leaseTaken(servers, batch, c int) float64 {
 	sum := float64(from*from) - float64(c*batch)
 	for _, at := range overRoots(from, to) {
 		lo, pmf := poissonBulk(at.requests / float64(servers))
-		sum += at.weight * newLeaseLaw(batch, lo, pmf, nil).power(servers).upTo(c)
+		sum += at.weight * newLeaseCounts(batch, lo, pmf, nil).power(servers).upTo(c)
 	}
 	return sum
 }
@@ -112,19 +112,25 @@ func leaseRace(servers, batch, leases, last int) float64 {
 	type state struct {
 		lo     int
 		pmf    []float64
-		taker  leaseLaw
+		taker  counts
 		weight float64
+	}
+	taken := func(s state, alive []float64) float64 {
+		others := newLeaseCounts(batch, s.lo, s.pmf, alive).power(servers - 1)
+		return s.weight * s.taker.times(others).at(leases-1)
 	}
 	var states []state
 	for _, at := range overRoots(leaseSpan(servers, batch, leases-1)) {
 		lo, pmf := poissonBulk(at.requests / n)
-		states = append(states, state{lo, pmf, newLeaseLaw(batch, lo, pmf, empty), at.weight})
+		s := state{lo, pmf, newLeaseCounts(batch, lo, pmf, empty), at.weight}
+		if taken(s, nil) > negligible { // these sum to 1
+			states = append(states, s)
+		}
 	}
 	return leaseSurvival(servers, batch, last, func(alive []float64) float64 {
 		sum := 0.0
 		for _, s := range states {
-			others := newLeaseLaw(batch, s.lo, s.pmf, alive).power(servers - 1)
-			sum += s.weight * s.taker.times(others).at(leases-1)
+			sum += taken(s, alive)
 		}
 		return sum
 	})
@@ -195,16 +201,10 @@ func poissonCDFs(a float64, size int) []float64 {
 	return q
 }
 
-// leaseLaw is a measure on numbers of leases: mass[i] on least + i.
-type leaseLaw struct {
-	least int
-	mass  []float64
-}
-
-// newLeaseLaw returns the law of ⌈n/k⌉ for n with the probabilities pmf from lo on, each weighed by weight[k⌈n/k⌉ - n] if there
+// newLeaseCounts returns the law of ⌈n/k⌉ for n with the probabilities pmf from lo on, each weighed by weight[k⌈n/k⌉ - n] if there
 // are weights.
-func newLeaseLaw(batch, lo int, pmf, weight []float64) leaseLaw {
-	law := leaseLaw{least: (lo + batch - 1) / batch}
+func newLeaseCounts(batch, lo int, pmf, weight []float64) counts {
+	law := counts{least: (lo + batch - 1) / batch}
 	for i, p := range pmf {
 		leases := (lo + i + batch - 1) / batch
 		if leases-law.least == len(law.mass) {
@@ -216,57 +216,4 @@ func newLeaseLaw(batch, lo int, pmf, weight []float64) leaseLaw {
 		law.mass[leases-law.least] += p
 	}
 	return law
-}
-
-// times returns the law of the sum of two independent numbers, without ends that are negligible.
-func (l leaseLaw) times(o leaseLaw) leaseLaw {
-	mass := make([]float64, len(l.mass)+len(o.mass)-1)
-	top := 0.0
-	for i, p := range l.mass {
-		for j, q := range o.mass {
-			mass[i+j] += p * q
-		}
-	}
-	for _, p := range mass {
-		top = max(top, p)
-	}
-	least := l.least + o.least
-	for len(mass) > 1 && mass[0] <= negligible*top {
-		mass, least = mass[1:], least+1
-	}
-	for len(mass) > 1 && mass[len(mass)-1] <= negligible*top {
-		mass = mass[:len(mass)-1]
-	}
-	return leaseLaw{least, mass}
-}
-
-// power returns the law of the sum of n >= 1 independent such numbers.
-func (l leaseLaw) power(n int) leaseLaw {
-	if n == 1 {
-		return l
-	}
-	half := l.power(n / 2)
-	if half = half.times(half); n%2 == 1 {
-		half = half.times(l)
-	}
-	return half
-}
-
-// at returns the mass on c, upTo that on all up to c.
-func (l leaseLaw) at(c int) float64 {
-	if c < l.least || c >= l.least+len(l.mass) {
-		return 0
-	}
-	return l.mass[c-l.least]
-}
-
-func (l leaseLaw) upTo(c int) float64 {
-	sum := 0.0
-	for i, p := range l.mass {
-		if l.least+i > c {
-			break
-		}
-		sum += p
-	}
-	return sum
 }

@@ -94,29 +94,51 @@ var implemented = map[string]func(o oracle) float64{
 	"same: worst phase overshoot/(Lambda s)": func(o oracle) float64 {
 		return SyncedOvershootFluidWorst(o.whole("N"), 1, 0)
 	},
+	"n clients retry uniformly in m one-second bins: mean of max bin count": func(o oracle) float64 {
+		return HerdPeakMean(o.whole("n"), o.whole("m"))
+	},
+	"expected number of empty bins": func(o oracle) float64 { return HerdEmptyBins(o.whole("n"), o.whole("m")) },
+	"50 clients refused together, Retry-After 30, no jitter: peak per second": func(oracle) float64 {
+		return HerdPeakMean(50, 1)
+	},
+	"50 clients refused at t=0 forever, full jitter base 1 s: expected retries in [0,1 s)": func(o oracle) float64 {
+		return FullJitterFirst(o.whole("n"), math.Exp2(o.float("first_exponent")), 30, 1)
+	},
+	"same: mean retries in 30 s":                         func(oracle) float64 { return total(FullJitterProfile(50, 2, 30, 30)) },
+	"same with first wait U(0,1)":                        func(oracle) float64 { return total(FullJitterProfile(50, 1, 30, 30)) },
+	bucketModel:                                          func(o oracle) float64 { return BucketBudget(o.float("p"), 1, 10, 50).Attempts },
+	"same: success per call":                             func(o oracle) float64 { return BucketBudget(o.float("p"), 1, 10, 50).Success },
+	"3 retries, independent failures: attempts per call": func(o oracle) float64 { return RetryAttempts(o.float("p"), 3) },
+	"3 retries: success":                                 func(o oracle) float64 { return RetrySuccess(o.float("p"), 3) },
+	"SRE adaptive throttling: backend requests received per accept when offered >> K*capacity": func(o oracle) float64 {
+		return ThrottleSentPerAccept(1000, 1, o.float("K"))
+	},
+	"retry storm: stable iff load*(1+R)<=capacity": func(o oracle) float64 { return OverloadHealsBelow(1, o.whole("R")) },
 	"power of two choices M/M/1 mean time in system (n->inf)": func(o oracle) float64 {
 		return ChoicesTime(o.float("rho"), o.whole("d"))
 	},
 }
 
-// notCovered lists the models of the oracles that this package does not compute: clients and herds.
+// total returns the sum of x.
+func total(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+const (
+	bucketModel  = "Brooker retry token bucket (deposit 0.1 per call start, cost 1, cap 5, retry iff >1): attempts per call"
+	awsTimeModel = "aws-arch-backoff-simulator OCC model (net |N(10,2)| ms, base 5, cap 2000), mean completion ms"
+)
+
+// notCovered lists the models of the oracles that have no formula: they are simulated, the study of back-off in awsbackoff.go.
 var notCovered = map[string]bool{
-	"n clients retry uniformly in m one-second bins: mean of max bin count":                                   true,
-	"expected number of empty bins":                                                                           true,
-	"50 clients refused at t=0 forever, full jitter base 1 s: expected retries in [0,1 s)":                    true,
-	"Brooker retry token bucket (deposit 0.1 per call start, cost 1, cap 5, retry iff >1): attempts per call": true,
-	"same: success per call":                             true,
-	"3 retries, independent failures: attempts per call": true,
-	"3 retries: success":                                 true,
-	"aws-arch-backoff-simulator OCC model (net |N(10,2)| ms, base 5, cap 2000), mean completion ms": true,
-	"same, mean number of write calls":                                                                  true,
+	awsTimeModel:                       true,
+	"same, mean number of write calls": true,
 	"50 uniform points on [0,30): mean max in any sliding 1 s window":                                   true,
 	"50 clients never served, full jitter base 1 cap 30, first wait U(0,2): mean peak per fixed second": true,
-	"same: mean retries in 30 s":                                                                        true,
-	"same with first wait U(0,1)":                                                                       true,
-	"50 clients refused together, Retry-After 30, no jitter: peak per second":                           true,
-	"SRE adaptive throttling: backend requests received per accept when offered >> K*capacity":          true,
-	"retry storm: stable iff load*(1+R)<=capacity":                                                      true,
 }
 
 // corrected replaces published values that are off by more than their tolerance. All are of the counter of all requests, whose

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestVerifySaysWhatDiffers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	as(t, "one")
+	status, _, errOut := ratelab(t, "", "verify", "boundary-burst", "--quick")
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "ratelab: results/boundary-burst holds no results to verify; run: ratelab run boundary-burst\n", errOut)
+
+	for _, command := range []string{"run boundary-burst --quick", "plot boundary-burst"} {
+		status, _, errOut := ratelab(t, "", strings.Fields(command)...)
+		require.Equal(t, 0, status, errOut)
+	}
+	before := files(t, ".")
+	status, out, errOut := ratelab(t, "", "verify", "boundary-burst", "--quick")
+	require.Equal(t, 0, status, errOut)
+	assert.Regexp(t, `^boundary-burst: (\d+) of (\d+) files are what this program makes\n$`, out)
+	assert.Equal(t, before, files(t, "."), "verify changes nothing")
+
+	dir := filepath.Join("results", "boundary-burst")
+	spoil(t, filepath.Join(dir, "summary.csv"), func(text string) string { return strings.Replace(text, ",admitted,", ",admitted ,", 1) })
+	spoil(t, filepath.Join(dir, "boundary-burst-blink.svg"), func(text string) string { return text + "\n" })
+	require.NoError(t, os.Remove(filepath.Join(dir, "claims.csv")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "boundary-burst-old.svg"), nil, 0o600))
+	status, out, _ = ratelab(t, "", "verify", "boundary-burst", "--quick")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, out, dir+"/claims.csv: is missing\n")
+	assert.Regexp(t, dir+`/summary\.csv: line \d+ is ".*", and this program makes ".*"\n`, out)
+	assert.Regexp(t, dir+`/boundary-burst-blink\.svg: has \d+ lines, and this program makes \d+\n`, out)
+	assert.Contains(t, out, dir+"/boundary-burst-old.svg: this program makes no such file\n")
+}
+
+func TestARowIsTracedToItsCells(t *testing.T) {
+	t.Chdir(t.TempDir())
+	as(t, "one")
+	status, _, errOut := ratelab(t, "", strings.Fields(small)...)
+	require.Equal(t, 0, status, errOut)
+	row := "part=straddle,limiter=token-bucket,limit=10,window=1s,metric=max_window_admitted"
+	status, out, errOut := ratelab(t, "", "verify", "boundary-burst", "--row", row)
+	require.Equal(t, 0, status, errOut)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	require.Len(t, lines, 3)
+	assert.Regexp(t, `^max_window_admitted \(requests\) of 2 cells: n=2 mean=\d+ sd=0 `, lines[2])
+	for i, line := range lines[:2] {
+		value, key, ok := strings.Cut(line, "  ")
+		require.True(t, ok)
+		assert.True(t, strings.HasSuffix(key, ",rep="+string(rune('0'+i))), key)
+		status, out, errOut := ratelab(t, "", append(strings.Fields(small), "--cell", key)...)
+		require.Equal(t, 0, status, errOut)
+		assert.Regexp(t, `(?m)^max_window_admitted +requests +`+value+`$`, out, "the cell measures it again")
+	}
+
+	for _, c := range []struct{ row, want string }{
+		{"part=straddle,metric=max_window_admitted", "name also limiter (fixed-window, "},
+		{"part=straddle", "--row must name the metric of the row: metric=NAME"},
+		{"straddle", `--row takes FACTOR=VALUE,…,metric=NAME, got "straddle"`},
+		{`part="straddle"x,metric=admitted`, `--row: after part="straddle" want a comma, got "x`},
+		{"part=flood,metric=admitted", `has no row of metric "admitted" there`},
+		{"prt=flood,metric=admitted", `"prt"`},
+	} {
+		status, out, errOut := ratelab(t, "", "verify", "boundary-burst", "--row", c.row)
+		assert.Equal(t, 2, status, c.row)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, c.want)
+	}
+}
+
+func spoil(t *testing.T, path string, change func(text string) string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.False(t, change(string(text)) == string(text), path)
+	require.NoError(t, os.WriteFile(path, []byte(change(string(text))), 0o600))
+}

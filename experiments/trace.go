@@ -1,0 +1,92 @@
+package experiments
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ratelab/experiments/sweep"
+	"ratelab/plots/table"
+)
+
+// Trace is a row of a summary and the cells that it was made of.
+type Trace struct {
+	Metric, Unit string
+	Cells        []string  // by key, as ratelab run --cell takes it
+	Values       []float64 // the metric of each cell; NaN where it is missing
+	Row          []string  // n, mean, sd, ci_low, ci_high, min, max as summary.csv has them
+	Made         []string  // the same made of the cells' values
+}
+
+// Agrees reports whether the row is what its cells make.
+func (t Trace) Agrees() bool { return slices.Equal(t.Row, t.Made) }
+
+// TraceRow finds the one row of the summary that has a metric at a point: at
+// is factor, value, factor, value … for as many factors as tell it apart.
+func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
+	where := filepath.Join(d.Dir, sweep.SummaryFile)
+	row, err := d.Summary.Where(append([]string{"metric", metric}, at...)...)
+	if err != nil {
+		return Trace{}, fmt.Errorf("%s: %w", where, err)
+	}
+	var factors []string
+	for _, f := range d.Experiment.Factors {
+		factors = append(factors, f.Name)
+	}
+	groups, err := row.GroupBy(factors...)
+	switch {
+	case err != nil:
+		return Trace{}, err
+	case len(groups) == 0:
+		return Trace{}, fmt.Errorf("%s has no row of metric %q there; ratelab run %s --dry-run lists the points", where, metric, d.Experiment.Name)
+	case len(groups) > 1:
+		return Trace{}, fmt.Errorf("%s has %d rows of metric %q there; name also %s", where, len(groups), metric, tellApart(factors, groups))
+	}
+	t := Trace{Metric: metric, Unit: row.Record(0)[len(factors)+1], Row: row.Record(0)[len(factors)+2:]}
+	var point []string
+	for i, f := range factors {
+		point = append(point, f, groups[0].Values[i])
+	}
+	runs, err := d.Runs.Where(point...)
+	if err != nil {
+		return Trace{}, err
+	}
+	if t.Values, err = runs.Floats(metric); err != nil {
+		return Trace{}, err
+	}
+	reps, err := runs.Ints("rep")
+	if err != nil {
+		return Trace{}, err
+	}
+	for _, rep := range reps {
+		t.Cells = append(t.Cells, sweep.CellKey(factors, groups[0].Values, int(rep)))
+	}
+	plan := d.Experiment.plan(trueLab(d.Quick))
+	plan.Metrics = slices.DeleteFunc(slices.Clone(plan.Metrics), func(m sweep.Metric) bool { return m.Name != metric })
+	made, err := sweep.Summarize(plan, runs)
+	if err != nil {
+		return Trace{}, err
+	}
+	if made.Len() == 1 {
+		t.Made = made.Record(0)[len(factors)+2:]
+	}
+	return t, nil
+}
+
+// tellApart lists the factors that points differ by, with what they can be.
+func tellApart(factors []string, points []table.Group) string {
+	var differ []string
+	for i, f := range factors {
+		var values []string
+		for _, p := range points {
+			if !slices.Contains(values, p.Values[i]) {
+				values = append(values, p.Values[i])
+			}
+		}
+		if len(values) > 1 {
+			differ = append(differ, fmt.Sprintf("%s (%s)", f, strings.Join(values, ", ")))
+		}
+	}
+	return strings.Join(differ, ", ")
+}
