@@ -43,19 +43,21 @@ elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 
 --set replaces the values of a factor: --set servers=1,2,4 or 1..64 *2 or
 0.5..1.5 step 0.1; values that hold commas are separated by " ; ". Values of
-several factors go together, one by one, where & joins them: --set 'servers=1,2
-& burst=40,20'. A value may hold formulas in braces, computed at each point from
-other factors: --set 'burst={2*servers}', 'limiter=gcra:rate={rate}/s,burst=9'.
-Formulas have numbers, durations, + - * / ( ) floor ceil min max, and are exact.
+several factors that & joins go together, one by one:
+--set 'servers=1,2 & burst=40,20'. A value may hold formulas in braces, computed
+at each point from other factors: --set 'burst={2*servers}', or
+--set 'limiter=gcra:rate={rate}/s,burst=9'. Formulas have numbers, durations,
++ - * / ( ) floor ceil min max, and are exact; a minus has blanks around it.
 
 --where keeps the points that meet a condition: --where 'servers*burst <= 100',
-"limiter != 'gcra' || servers = 1", with < <= > >= = != && || ! ( ). A factor
-that does not apply is equal to ''.
+--where "limiter != 'gcra' || servers = 1", with < <= > >= = != && || ! ( ). A
+factor that does not apply is equal to ''.
 
 --precision 0.02 runs each point until the mean of every metric, or of those
 that --precision-metric names, is known to 2 % with a confidence of 95 %: from 10
-replications on, up to --max-reps. What was not reached is said, as is whatever
-else is doubtful about the means; results/NAME/warnings.csv lists it.`,
+replications on, up to --max-reps. A mean near 0 never is: name the metrics that
+matter. What was not reached is said, as is whatever else is doubtful about the
+means; results/NAME/warnings.csv lists it.`,
 		Example: `  ratelab run boundary-burst --quick --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen, err := choose(args, all)

@@ -15,10 +15,10 @@
 //     any number of workers gives the same bytes. A cell that fails, even by a panic, is an error that names it. With a
 //     [Store], cells that this program has computed before are not run again, and those that run are kept as they end;
 //     [Store.Survey] says before which these are. A [Shard] of the cells runs elsewhere, and [Gather] makes a result of
-//     what a store has.
+//     what a store has. With a [Precision] each point has as many replications as its means need.
 //  4. [Result.Write] leaves runs.csv (a row a cell, exact), summary.csv (an [Estimate] with its interval for each point
-//     and metric), datapackage.json (what every column means) and manifest.json (where all that came from) in a folder.
+//     and metric), warnings.csv (why an estimate is doubtful), datapackage.json (what every column means) and manifest.json (where all that came from) in a folder.
 //  5. [Fresh] says later whether the folder still answers the question, or in one sentence why not; [ReadRuns] and
 //     [ReadSummary] bring the tables back, and figures and other files that are made from them are entered by
-//     [AddOutputs].
+//     [AddOutputs]. [Pairs] finds points to compare, and [PairedDifference] compares them.
 package sweep
