@@ -265,29 +265,35 @@ func (p *Plan) expand(g Grid, visit func(candidate) error) error {
 	}
 	formulas := make(map[string]*formula)
 	computes := g.computes()
+	names := p.factorNames()
+	type column struct{ axis, factor int }
+	var columns []column // of each axis and those zipped with it
+	var axes []Axis
+	for k, zipped := range g {
+		for _, a := range zipped.all() {
+			columns, axes = append(columns, column{k, slices.Index(names, a.Factor)}), append(axes, a)
+		}
+	}
 	for i := range total {
 		c := candidate{values: make([]string, len(p.Factors)), rows: make([]int, len(g))}
 		for f := range p.Factors {
 			c.values[f] = p.Factors[f].Default
 		}
-		open := make(map[int]Axis) // factors that are to be computed
 		for k, rest := len(g)-1, i; k >= 0; k-- {
 			c.rows[k] = rest % g[k].rows()
 			rest /= g[k].rows()
-			for _, a := range g[k].all() {
-				f, err := p.factor(a.Factor)
-				if err != nil {
-					return err
+		}
+		var open map[int]Axis // factors that are to be computed
+		for j, a := range axes {
+			f := columns[j].factor
+			if a.From == nil {
+				c.values[f] = a.Values[c.rows[columns[j].axis]]
+			}
+			if computes && (a.From != nil || isFormula(c.values[f])) {
+				if open == nil {
+					open = make(map[int]Axis)
 				}
-				switch {
-				case a.From != nil:
-					open[f] = a
-				case computes && isFormula(a.Values[c.rows[k]]):
-					c.values[f] = a.Values[c.rows[k]]
-					open[f] = a
-				default:
-					c.values[f] = a.Values[c.rows[k]]
-				}
+				open[f] = a
 			}
 		}
 		if len(open) > 0 {
