@@ -50,7 +50,7 @@ func breaking() experiments.Experiment {
 }
 
 // inFolder runs an experiment as the command does.
-func inFolder(t *testing.T, e experiments.Experiment, o experiments.Options) (err error, out, errOut string) {
+func inFolder(t *testing.T, e experiments.Experiment, o experiments.Options) (out, errOut string, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := &cobra.Command{}
@@ -58,14 +58,14 @@ func inFolder(t *testing.T, e experiments.Experiment, o experiments.Options) (er
 	cmd.SetOut(&stdout)
 	cmd.SetErr(&stderr)
 	err = runOne(cmd, e, o, o.Command(e.Name))
-	return err, stdout.String(), stderr.String()
+	return stdout.String(), stderr.String(), err
 }
 
 func TestFailedCellsAreListedWithTheLineThatRunsThemAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	o := experiments.Options{Out: "results", Seed: 3, Quick: true, Workers: 1, KeepGoing: true, Program: experiments.Program{Hash: "one"},
 		Set: []experiments.Setting{{Factor: "part", Values: []string{"sound", "queue", "x:y=1/s"}}}}
-	err, out, errOut := inFolder(t, breaking(), o)
+	out, errOut, err := inFolder(t, breaking(), o)
 	const flags = `--quick --seed 3 --set 'part=sound ; queue ; x:y=1/s'`
 	assert.EqualError(t, err, `breaking: 3 of 6 cells failed, 0 did not run; 3 are kept in results/breaking/cells; those that are not done run again with: ratelab run breaking `+flags+` --workers 1 --keep-going`)
 	assert.Empty(t, out)
@@ -75,7 +75,7 @@ breaking: cell part="x:y=1/s",rep=1 (replication 1, seed 3): no such part; alone
 `, errOut)
 
 	o.KeepGoing = false
-	err, _, errOut = inFolder(t, breaking(), o)
+	_, errOut, err = inFolder(t, breaking(), o)
 	require.Error(t, err)
 	assert.Equal(t, `breaking: 1 of 6 cells failed, 2 did not run; 3 are kept in results/breaking/cells; those that are not done run again with: ratelab run breaking `+flags+` --workers 1`, err.Error())
 	assert.Contains(t, errOut, "alone: ratelab run breaking")
@@ -86,7 +86,7 @@ func TestManyFailuresAreNotAllListed(t *testing.T) {
 	e := breaking()
 	e.Cell = func(context.Context, experiments.Lab, sweep.Cell, *sweep.Row) error { return errors.New("all is lost") }
 	o := experiments.Options{Out: "results", Seed: 1, Reps: 20, KeepGoing: true, Program: experiments.Program{Hash: "one"}}
-	err, _, errOut := inFolder(t, e, o)
+	_, errOut, err := inFolder(t, e, o)
 	assert.ErrorContains(t, err, "breaking: 60 of 60 cells failed, 0 did not run; no cell is done; ")
 	assert.Contains(t, errOut, "\nbreaking: and 50 more cells failed\n")
 }
