@@ -113,6 +113,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 		inLog, _ := m.log.Admit(t, key, cost)
 		m.compare.Decide(t, key, cost, admitted, inLog)
 	}
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.decided(arrival, admitted)
+	}
 	counts := arrival >= m.span.Start
 	if counts {
 		m.counts.Count(cost, admitted)
@@ -139,7 +142,7 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 // of one key. What is decided at once before the span begins is then not counted
 // by anything.
 func (m *meter) plain() bool {
-	return !m.keyed && m.levels == nil && m.open == nil && m.closed == nil && m.compare == nil
+	return !m.keyed && m.levels == nil && m.open == nil && m.closed == nil && m.compare == nil && m.cfg.pilot == nil
 }
 
 // decidedPlainly does what decided and released do, of a plain meter and a stretch
@@ -169,6 +172,9 @@ func (m *meter) refusedBy(arrival time.Duration, layer int) {
 
 // released counts how long an admitted request waited from its arrival on.
 func (m *meter) released(arrival, wait time.Duration) {
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.released(arrival, wait)
+	}
 	if arrival >= m.span.Start {
 		m.delay.Add(wait)
 	}
