@@ -13,8 +13,8 @@ import (
 )
 
 // printScenario prints what was simulated, then what it measured. Delays are
-// left out where nothing waited.
-func printScenario(out io.Writer, c scenario.Config, reps int, t *table.Table) error {
+// left out where nothing waited. If the warm-up was found, warmup says how.
+func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t *table.Table) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	line("limiter", "%s", c.Limiter)
@@ -55,6 +55,9 @@ func printScenario(out io.Writer, c scenario.Config, reps int, t *table.Table) e
 		line("keys", "1")
 	}
 	line("horizon", "%s, warm-up %s", spec.FormatDuration(c.Horizon), spec.FormatDuration(c.Warmup))
+	if warmup != "" {
+		line("", "%s", warmup)
+	}
 	line("runs", "%s, seed %d", count(reps, "replication"), c.Seed)
 	waited, err := anyAbove0(t, "delay_max")
 	if err != nil {

@@ -26,7 +26,7 @@ func newSimulate() *cobra.Command {
 		c                                                      scenario.Config
 		people                                                 peopleFlags
 		horizon                                                = durationFlag{d: time.Hour}
-		warmup                                                 durationFlag
+		warmup                                                 warmupFlag
 		reps, workers                                          int
 	)
 	cmd := &cobra.Command{
@@ -83,6 +83,10 @@ func newSimulate() *cobra.Command {
 			if err := abandon(cmd.Context(), c.Prepare); err != nil { // it may read a long file
 				return err
 			}
+			how, err := findWarmup(cmd, &c, warmup, format)
+			if err != nil {
+				return err
+			}
 			var sampled atomic.Bool
 			c.Sampled = func() { sampled.Store(true) }
 			bar := newProgress(cmd.ErrOrStderr(), "simulate", "replications")
@@ -101,7 +105,7 @@ func newSimulate() *cobra.Command {
 				fmt.Fprintf(cmd.ErrOrStderr(), "simulate: %s\n", whyNothing(c))
 			}
 			if format == "table" {
-				return written(printScenario(cmd.OutOrStdout(), c, reps, t))
+				return written(printScenario(cmd.OutOrStdout(), c, reps, how, t))
 			}
 			return written(printTable(cmd.OutOrStdout(), t, format))
 		},
@@ -119,7 +123,7 @@ func newSimulate() *cobra.Command {
 	f.IntVar(&c.Keys, "keys", 1, "keys, uniform; ignored by workloads that set keys")
 	people.add(f)
 	f.Var(&horizon, "horizon", "simulated time, half-open")
-	f.Var(&warmup, "warmup", "simulated time before anything is counted")
+	f.Var(&warmup, "warmup", "simulated time before anything is counted; auto finds it by MSER-5 on a pilot run")
 	f.IntVar(&reps, "reps", 10, "replications")
 	f.Uint64Var(&c.Seed, "seed", 1, "seed of every random stream")
 	f.IntVar(&workers, "workers", 0, "replications at the same time (0: one a processor)")

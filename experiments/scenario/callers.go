@@ -14,6 +14,7 @@ import (
 // is settled by when it happens; only the times that requests take are of
 // those that also began in it.
 type callers struct {
+	people   *clients.Population
 	span     metrics.Span
 	policies []policy
 	attempts *metrics.Peak
@@ -54,9 +55,9 @@ func PolicyNames(mix clients.Mix) []string {
 }
 
 // begin marks the beginning of the span.
-func (c *callers) begin(p *clients.Population) {
+func (c *callers) begin() {
 	for i := range c.policies {
-		c.policies[i].before = p.Tally(i)
+		c.policies[i].before = c.people.Tally(i)
 	}
 }
 
@@ -90,14 +91,14 @@ func (c *callers) ended(now time.Duration, e clients.Ended) {
 }
 
 // emit reads out what was counted.
-func (c *callers) emit(p *clients.Population, emit func(name string, value float64)) {
+func (c *callers) emit(emit func(name string, value float64)) {
 	var before clients.Tally
 	var success metrics.Delay
 	for i := range c.policies {
 		before = before.Plus(c.policies[i].before)
 		success.Merge(&c.policies[i].success)
 	}
-	all := p.Total()
+	all := c.people.Total()
 	unfinished := all.Unfinished()
 	all = all.Minus(before)
 	emitTally("", all, unfinished, emit)
@@ -123,7 +124,7 @@ func (c *callers) emit(p *clients.Population, emit func(name string, value float
 	}
 	for i := range c.policies {
 		k := &c.policies[i]
-		t := p.Tally(i)
+		t := c.people.Tally(i)
 		unfinished := t.Unfinished()
 		emitTally("_"+k.name, t.Minus(k.before), unfinished, emit)
 		emit("time_to_success_mean_"+k.name, k.success.Mean())

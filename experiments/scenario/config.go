@@ -60,6 +60,8 @@ type Config struct {
 	// than metrics by key follow (metrics.MostKeys): they are of a sample.
 	// Runs at the same time call it at the same time.
 	Sampled func()
+
+	pilot *Course // counts, if this is a pilot run
 }
 
 // Measure chooses the metrics beyond the counts, windows and delays that

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"ratelab/clients"
 	"ratelab/des/metrics"
 	"ratelab/fleet"
 	"ratelab/limiters"
@@ -122,6 +121,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 		inLog, _ := m.log.Admit(t, key, cost)
 		m.compare.Decide(t, key, cost, admitted, inLog)
 	}
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.decided(arrival, admitted)
+	}
 	counts := arrival >= m.span.Start
 	if counts {
 		m.counts.Count(cost, admitted)
@@ -144,6 +146,31 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 	}
 }
 
+// plain reports whether nothing is measured but the counts, windows and delays
+// of one key. What is decided at once before the span begins is then not counted
+// by anything.
+func (m *meter) plain() bool {
+	return !m.keyed && m.levels == nil && m.open == nil && m.closed == nil && m.compare == nil && m.cfg.pilot == nil
+}
+
+// decidedPlainly does what decided and released do, of a plain meter and a stretch
+// of requests in the span that were decided at once: how many came and what they
+// cost, those that were admitted, and how many of these have had their delay
+// counted because it was not 0.
+func (m *meter) decidedPlainly(offered, cost int64, admitted []metrics.Admission, delayed int64) {
+	n, admittedCost := int64(len(admitted)), int64(0)
+	for _, a := range admitted {
+		admittedCost += a.Cost
+	}
+	m.counts.Admitted += n
+	m.counts.AdmittedCost += admittedCost
+	m.counts.Refused += offered - n
+	m.counts.RefusedCost += cost - admittedCost
+	m.pages.AdmitAll(admitted)
+	m.max.AdmitAll(admitted)
+	m.delay.AddZeros(n - delayed)
+}
+
 // refusedBy counts a refusal by the first layer that refused.
 func (m *meter) refusedBy(arrival time.Duration, layer int) {
 	if arrival >= m.span.Start {
@@ -153,14 +180,17 @@ func (m *meter) refusedBy(arrival time.Duration, layer int) {
 
 // released counts how long an admitted request waited from its arrival on.
 func (m *meter) released(arrival, wait time.Duration) {
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.released(arrival, wait)
+	}
 	if arrival >= m.span.Start {
 		m.delay.Add(wait)
 	}
 }
 
 // result reads everything out, after the last decision; now is when the world
-// ended, people its clients.
-func (m *meter) result(now time.Duration, people *clients.Population) Result {
+// ended.
+func (m *meter) result(now time.Duration) Result {
 	if m.cfg.Sampled != nil && (m.keyed && m.maxes.Sampled() || m.levels != nil && m.levels.sampled) {
 		m.cfg.Sampled()
 	}
@@ -216,7 +246,7 @@ func (m *meter) result(now time.Duration, people *clients.Population) Result {
 	m.costs.emit(now, m.counts.Offered(), emit)
 	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
 	if m.callers != nil {
-		m.callers.emit(people, emit)
+		m.callers.emit(emit)
 	}
 	return r
 }

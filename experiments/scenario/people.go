@@ -122,7 +122,7 @@ func (w *world) byPeople() error {
 type warm world
 
 // Handle marks what happened before.
-func (h *warm) Handle(*des.Sim, uint64) { h.meter.callers.begin(h.people) }
+func (h *warm) Handle(*des.Sim, uint64) { h.meter.callers.begin() }
 
 // servers is the world as its clients see it.
 type servers world

@@ -29,16 +29,20 @@ func run(ctx context.Context, c Config, events bool) (Result, error) {
 	case w.people != nil:
 		err = w.byPeople()
 	case !w.fleet.AtOnce() || events:
-		err = w.byEvents()
+		err = w.byEvents(des.New())
 	case c.layered():
 		err = w.straightLayers()
 	default:
-		err = w.straight()
+		if p, ok := w.plain(); ok {
+			err = p.straight()
+		} else {
+			err = w.straight()
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return w.meter.result(w.end, w.people), nil
+	return w.meter.result(w.end), nil
 }
 
 // build makes the world, at its beginning.
@@ -67,8 +71,13 @@ func (c Config) build(ctx context.Context) (*world, error) {
 			return nil, err
 		}
 	}
-	w.meter, err = newMeter(c, w.fleet, c.Keys > 1 || c.Workload.SetsKeys(), stream)
-	return w, err
+	if w.meter, err = newMeter(c, w.fleet, c.Keys > 1 || c.Workload.SetsKeys(), stream); err != nil {
+		return nil, err
+	}
+	if w.people != nil {
+		w.meter.callers.people = w.people
+	}
+	return w, nil
 }
 
 // world is one replication under way.
@@ -133,11 +142,14 @@ func (w *world) straightLayers() error {
 
 // byEvents sends every arrival through the fleet on the event queue, and runs
 // on until the last answer.
-func (w *world) byEvents() error {
-	sim := des.New()
+func (w *world) byEvents(sim *des.Sim) error {
 	if w.advance() {
 		sim.At(w.next.At, (*source)(w), 0)
 	}
+	// Whatever the store does at the instant at which the span begins is in it,
+	// before the first request or after.
+	sim.Run(w.meter.span.Start)
+	w.meter.costs.arrived(w.meter.span.Start)
 	sim.Run(des.Never)
 	w.end = max(w.end, sim.Now())
 	return w.ctx.Err()
