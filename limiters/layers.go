@@ -75,6 +75,10 @@ func (l *Layers) Admit(now time.Duration, keys []uint32, cost int64) (delay time
 // Limiter returns the limiter of layer i, to see what its keys take.
 func (l *Layers) Limiter(i int) Limiter { return l.limiters[i] }
 
+// Asked returns the decisions of the layers, each as if it were alone, of which
+// the last Take made its own. They are good until the next Take.
+func (l *Layers) Asked() []Decision { return l.asked }
+
 // ask asks all layers and charges none, and returns the first that refuses.
 func (l *Layers) ask(now time.Duration, keys []uint32, cost int64) (refusedBy int) {
 	refusedBy = -1

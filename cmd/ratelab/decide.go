@@ -27,9 +27,16 @@ A layer is a limiter whose keys are a column of the input, or one for all
 requests: global. Of several layers, --charge says who pays:
   admitted  all are asked, and charged only if all admit
   in-order  asked and charged one after another until one refuses
-  always    each decides and charges as if it were alone`,
+  always    each decides and charges as if it were alone
+
+With --headers more columns say how an HTTP server gives the answer: status and
+the header fields, named in lower case. They count in whole seconds, rounded up.
+An empty one is absent: a hint that the limiter does not give, or a wait that is
+longer than 10^9 s. The draft's fields have an item of each layer, named by its
+column, or "default".`,
 		Example: `  printf 't,key\n0,a\n0,a\n0.5,a\n' | ratelab decide --limiter token-bucket:rate=2/s,burst=1
-  printf 't,user\n0,ann\n0,ann\n0,ben\n' | ratelab decide --layer user=gcra:rate=1/s,burst=1 --layer global=gcra:rate=9/s,burst=9 --explain`,
+  printf 't,user\n0,ann\n0,ann\n0,ben\n' | ratelab decide --layer user=gcra:rate=1/s,burst=1 --layer global=gcra:rate=9/s,burst=9 --explain
+  printf 't\n0\n0\n' | ratelab decide --limiter token-bucket:rate=2/s,burst=1 --headers`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return fmt.Errorf("decide reads one file, got %d", len(args))
@@ -60,6 +67,7 @@ requests: global. Of several layers, --charge says who pays:
 	cmd.Flags().StringVar(&opts.Evict, "evict", "", "eviction `SPEC`: how the limiter holds its keys (default none: it forgets none)")
 	cmd.Flags().StringArrayVar(&opts.Layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
 	cmd.Flags().StringVar(&opts.Charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
+	cmd.Flags().BoolVar(&opts.Headers, "headers", false, "print the HTTP status and header fields too, a column each")
 	cmd.Flags().BoolVar(&opts.Explain, "explain", false, "print which layer refused, in one more column")
 	cmd.Flags().Uint64Var(&opts.Seed, "seed", 1, "seed of the limiter's random streams (window jitter)")
 	cmd.Flags().BoolVar(&opts.Stream, "stream", false, "print as the input comes, without checking all of it first")

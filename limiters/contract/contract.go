@@ -1,5 +1,32 @@
 // Package contract says what a request and its answer carry, between clients,
-// servers and limiters. How an answer looks as HTTP headers belongs here too.
+// servers and limiters, and how an answer looks as an HTTP response.
+//
+// A [Reply] becomes a [Message] by [Style.Format], and a Message is read back
+// by [Parse]. Headers know whole seconds only, so that what comes back is not
+// the Reply but the rounded one: what a client can know of it. [Rounded] and
+// [Style.Rounded] give it without a detour through text; a client, a server
+// and a simulation that take it see the same.
+//
+// # The fields
+//
+//   - the status: 200, 429 if the key is over its limit, 503 if the server is
+//     under pressure or cannot ask its store (RFC 6585, RFC 9110);
+//   - Retry-After, in seconds or as a date (RFC 9110, section 10.2.3);
+//   - X-RateLimit-Limit, -Remaining and -Reset, as many programs give them,
+//     the last in seconds from now or as a Unix time;
+//   - RateLimit-Policy and RateLimit, of draft-ietf-httpapi-ratelimit-headers,
+//     structured fields (RFC 9651);
+//   - which policy refused, in the body: see [Problem].
+//
+// All hints are rounded up: whoever comes back when he was told is not early.
+//
+// # The clock
+//
+// A date and a Unix time need a wall clock, which is an argument: the time
+// since 1970 in UTC. A number of seconds above 10⁹, 31 years, is taken for a
+// Unix time wherever it is read, since programs are known to mix up the two;
+// so a longer wait is not written at all, and neither is an instant before
+// the year 2001, but the seconds until then.
 package contract
 
 import (

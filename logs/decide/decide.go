@@ -28,6 +28,7 @@ type Options struct {
 	Charge  string    // who pays of the layers, see [limiters.ChargeMode]; "" is admitted
 	Evict   string    // how the one limiter holds its keys, see [limiters.Eviction]; "" is none: it forgets none
 	Seed    uint64    // of their random streams
+	Headers bool      // print the answers as HTTP would
 	Explain bool      // print who refused
 	Stream  bool      // print as the input comes, without checking it first
 	Stdin   io.Reader // what the input "-" is
@@ -36,8 +37,8 @@ type Options struct {
 	Forgotten func(limiters.Forgotten)
 }
 
-// Header names the columns that Run prints. [Options.Explain] adds one more, layer: the column of the first layer that
-// refused, or COLUMN=SPEC where several layers have that column; "key" if there are no layers. It is empty for an
+// Header names the columns that Run prints. [Options.Headers] adds those of [HTTPHeader]. [Options.Explain] adds one
+// more at the end, layer: the column of the first layer that refused, or COLUMN=SPEC where several layers have that column; "key" if there are no layers. It is empty for an
 // admitted arrival.
 const Header = "t,key,cost,admitted,delay,retry_after,limit,remaining,reset"
 
@@ -127,6 +128,9 @@ func answer(input *input, d decider, out *bufio.Writer, opts Options) error {
 		return err
 	}
 	header := Header
+	if opts.Headers {
+		header += "," + HTTPHeader
+	}
 	if opts.Explain {
 		header += ",layer"
 	}
@@ -143,6 +147,9 @@ func answer(input *input, d decider, out *bufio.Writer, opts Options) error {
 		}
 		decision, layer := d.decide(&row)
 		line = appendRow(line[:0], &row, decision)
+		if opts.Headers {
+			line = appendMessage(line, row.At, decision, d.standings())
+		}
 		if opts.Explain {
 			line = logs.AppendField(append(line, ','), layer)
 		}

@@ -18,6 +18,8 @@ type decider interface {
 	unitCost() string
 	// decide returns the answer to a row, and the name of the layer that refused it, "" if none did.
 	decide(row *logs.Arrival) (d contract.Decision, layer string)
+	// standings are how the row that was decided last stands under each policy, in the order of Decision.Layer.
+	standings() []contract.Standing
 	// forgotten counts the keys that were forgotten.
 	forgotten() limiters.Forgotten
 }
@@ -42,6 +44,7 @@ type single struct {
 	limiter limiters.Limiter
 	held    *limiters.Held // the limiter, if it may forget
 	keys    logs.Keys
+	under   [1]contract.Standing
 }
 
 func newSingle(opts Options) (decider, error) {
@@ -54,6 +57,7 @@ func newSingle(opts Options) (decider, error) {
 		return nil, &logs.InputError{Err: fmt.Errorf("--evict: %w", err)}
 	}
 	s := &single{spec: spec}
+	s.under[0].Policy = spec.Policy(contract.DefaultPolicy)
 	if eviction.Forgets() {
 		s.held = eviction.New(spec, opts.Seed, s.keys.Text)
 		s.limiter = s.held
@@ -81,8 +85,11 @@ func (s *single) unitCost() string {
 
 func (s *single) decide(row *logs.Arrival) (contract.Decision, string) {
 	d := s.limiter.Take(row.At, s.keys.ID(row.Key), row.Cost)
+	s.under[0].Decision = d
 	if d.Admitted {
 		return d, ""
 	}
 	return d, "key"
 }
+
+func (s *single) standings() []contract.Standing { return s.under[:] }

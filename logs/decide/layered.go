@@ -18,6 +18,7 @@ type layered struct {
 	keys   []logs.Keys // of each of these columns
 	from   []int       // which of them a layer has; -1 if all its requests have one key
 	ids    []uint32    // of the row's key in each layer
+	under  []contract.Standing
 }
 
 func newLayered(opts Options) (decider, error) {
@@ -31,8 +32,9 @@ func newLayered(opts Options) (decider, error) {
 	}
 	l := &layered{spec: spec, names: spec.Names(), wanted: spec.Columns(), ids: make([]uint32, len(spec.Layers))}
 	l.keys = make([]logs.Keys, len(l.wanted))
-	for _, layer := range spec.Layers {
+	for i, layer := range spec.Layers {
 		l.from = append(l.from, slices.Index(l.wanted, layer.Column))
+		l.under = append(l.under, contract.Standing{Policy: layer.Spec.Policy(l.names[i])})
 	}
 	l.layers = spec.New(opts.Seed, func(layer int, key uint32) string {
 		if column := l.from[layer]; column >= 0 {
@@ -66,4 +68,11 @@ func (l *layered) decide(row *logs.Arrival) (contract.Decision, string) {
 		return d, ""
 	}
 	return d, l.names[d.Layer]
+}
+
+func (l *layered) standings() []contract.Standing {
+	for i, own := range l.layers.Asked() {
+		l.under[i].Decision = own
+	}
+	return l.under
 }
