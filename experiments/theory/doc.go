@@ -26,7 +26,7 @@
 //	slidinglog.go      Erlang B; the log that also counts what it refused
 //	slidingcounter.go  admit share of the weighted counter under Poisson arrivals, four variants
 //	countererror.go    estimate minus truth of an unlimited counter: bounds, Poisson, one burst, on/off
-//	dispersion.go      on/off streams: mean, variance and index of dispersion of counts; streams made to order
+//	dispersion.go      on/off streams: mean, variance and index of dispersion of counts; streams made to order; chains of rates, a rate that comes and goes
 //	envelope.go        the most that any half-open interval can be admitted, in real time and on a nanosecond clock
 //	flood.go           admitted per window when somebody always knocks
 //	story.go           what passes on both sides of one page turn, quiet and then loud
