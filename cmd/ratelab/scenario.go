@@ -26,7 +26,9 @@ func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t 
 		window = own
 	}
 	line("promise", "%s in w = %s, to each key", count(c.Limiter.Promise(window), "request"), spec.FormatDuration(window))
-	if rate, ok := c.Workload.MeanRate(); ok {
+	if !c.Clients.Open() {
+		line("workload", "none: clients bring their own users")
+	} else if rate, ok := c.Workload.MeanRate(); ok {
 		line("workload", "%s, mean rate %.6g requests/s", c.Workload, rate)
 	} else {
 		line("workload", "%s", c.Workload)
@@ -42,6 +44,7 @@ func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t 
 	for _, f := range c.Faults {
 		line("fault", "%s", f)
 	}
+	printPeople(line, c)
 	const all = "admitted_over_rate adds up all keys against one key's rate"
 	switch {
 	case c.Workload.SetsKeys():

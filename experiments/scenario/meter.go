@@ -35,6 +35,7 @@ type meter struct {
 	delay    metrics.Delay
 	costs    costs
 	trouble  trouble
+	callers  *callers // nil if no clients are simulated
 
 	open    *metrics.OpenErrors
 	closed  *metrics.ClosedErrors
@@ -54,6 +55,13 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 	m.costs = costs{fleet: f, span: m.span}
 	m.trouble = newTrouble(c.Faults)
 	m.promise = c.promise(m.window)
+	if c.hasPeople() {
+		mix, err := c.mix()
+		if err != nil {
+			return nil, err
+		}
+		m.callers = newCallers(mix, m.span)
+	}
 	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
 		m.maxes = metrics.NewWindows(m.window, m.promise)
@@ -237,6 +245,9 @@ func (m *meter) result(now time.Duration) Result {
 	}
 	m.costs.emit(now, m.counts.Offered(), emit)
 	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
+	if m.callers != nil {
+		m.callers.emit(emit)
+	}
 	return r
 }
 
