@@ -35,6 +35,7 @@
 //	synced.go          overshoot of servers that exchange counts: fluid and Poisson, own hits counted or ignored
 //	leases.go          calls, stranded and outliving tokens of a limit that is lent in batches
 //	race.go            overshoot of a counter that is read, then written late
+//	layers.go          one greedy user under two limits, by who pays; bills of a bucket and of a loop
 //	store.go           latency of a central store, and what passes while it is down
 //	choices.go         the least loaded of d servers
 //	retries.go         attempts under failures from outside, and behind a limiter that refuses
