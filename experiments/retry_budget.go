@@ -35,11 +35,7 @@ func init() {
 			{Name: "clients", Unit: "clients", Default: "1", Check: wholeNumber(100_000), Description: "that the calls come from, each with a budget of its own"},
 			{Name: "latency", Unit: "duration", Default: "0s", Check: budgetCheckTime, Description: "from an attempt to its reply; with 0s and retries at once, calls of a client follow one another"},
 		},
-		Metrics: []sweep.Metric{
-			{Name: "amplification", Unit: "1", Description: "Attempts sent / calls made."},
-			{Name: "success_share", Unit: "1", Description: "Calls that succeeded in the end / calls that ended."},
-			{Name: "attempts_per_success", Unit: "1", Description: "Attempts sent / calls that succeeded."},
-		},
+		Metrics:   fromDictionary("amplification", "success_share", "attempts_per_success"),
 		Grids:     budgetGrids(),
 		Where:     budgetWhere,
 		Reps:      20,
