@@ -46,17 +46,18 @@ func (a syncAt) per(d time.Duration) float64 {
 	return rate.PerSecond() * d.Seconds()
 }
 
-const syncMs = time.Millisecond
+// syncTick is what periods and delays are given in.
+const syncTick = time.Millisecond
 
 // syncEven are places of part fluid at which every server gets a whole number
 // of requests in each period and delay.
 var syncEven = []syncAt{
-	{100, 1, "320/s", 100 * syncMs, 0},
-	{100, 2, "320/s", 100 * syncMs, 0}, {100, 4, "320/s", 100 * syncMs, 0}, {100, 16, "320/s", 100 * syncMs, 0},
-	{112, 2, "320/s", 100 * syncMs, 0}, {112, 4, "320/s", 100 * syncMs, 0}, {112, 16, "320/s", 100 * syncMs, 0},
-	{100, 8, "320/s", 50 * syncMs, 0}, {100, 8, "320/s", 200 * syncMs, 0}, {112, 8, "320/s", 250 * syncMs, 0},
-	{100, 4, "640/s", 100 * syncMs, 0}, {112, 4, "640/s", 50 * syncMs, 0},
-	{100, 2, "320/s", 100 * syncMs, 50 * syncMs}, {112, 4, "320/s", 100 * syncMs, 50 * syncMs}, {112, 16, "320/s", 50 * syncMs, 100 * syncMs}, {100, 16, "320/s", 200 * syncMs, 100 * syncMs},
+	{100, 1, "320/s", 100 * syncTick, 0},
+	{100, 2, "320/s", 100 * syncTick, 0}, {100, 4, "320/s", 100 * syncTick, 0}, {100, 16, "320/s", 100 * syncTick, 0},
+	{112, 2, "320/s", 100 * syncTick, 0}, {112, 4, "320/s", 100 * syncTick, 0}, {112, 16, "320/s", 100 * syncTick, 0},
+	{100, 8, "320/s", 50 * syncTick, 0}, {100, 8, "320/s", 200 * syncTick, 0}, {112, 8, "320/s", 250 * syncTick, 0},
+	{100, 4, "640/s", 100 * syncTick, 0}, {112, 4, "640/s", 50 * syncTick, 0},
+	{100, 2, "320/s", 100 * syncTick, 50 * syncTick}, {112, 4, "320/s", 100 * syncTick, 50 * syncTick}, {112, 16, "320/s", 50 * syncTick, 100 * syncTick}, {100, 16, "320/s", 200 * syncTick, 100 * syncTick},
 }
 
 func (a syncAt) fluid() float64 {
@@ -74,7 +75,7 @@ func syncFluid() Claim {
 	for _, at := range syncEven {
 		c.Points = append(c.Points, Point{At: at.place("fluid", "count", "forgive"), Expected: at.fluid()})
 	}
-	outside := syncAt{100, 4, "320/s", 300 * syncMs, 0}
+	outside := syncAt{100, 4, "320/s", 300 * syncTick, 0}
 	c.Outside = []Point{
 		{At: outside.place("fluid", "count", "forgive"), Expected: outside.fluid()},
 		{At: syncEven[2].place("fluid", "ignore", "forgive"), Expected: syncEven[2].fluid()},
@@ -84,9 +85,9 @@ func syncFluid() Claim {
 
 // syncPhases are places of part phase.
 var syncPhases = []syncAt{
-	{100, 2, "320/s", 100 * syncMs, 0}, {100, 4, "320/s", 100 * syncMs, 0}, {100, 16, "320/s", 100 * syncMs, 0}, {100, 4, "320/s", 50 * syncMs, 0},
-	{100, 16, "320/s", 250 * syncMs, 0}, {100, 4, "640/s", 100 * syncMs, 0}, {100, 2, "320/s", 50 * syncMs, 50 * syncMs}, {100, 4, "320/s", 100 * syncMs, 50 * syncMs},
-	{100, 16, "320/s", 250 * syncMs, 50 * syncMs},
+	{100, 2, "320/s", 100 * syncTick, 0}, {100, 4, "320/s", 100 * syncTick, 0}, {100, 16, "320/s", 100 * syncTick, 0}, {100, 4, "320/s", 50 * syncTick, 0},
+	{100, 16, "320/s", 250 * syncTick, 0}, {100, 4, "640/s", 100 * syncTick, 0}, {100, 2, "320/s", 50 * syncTick, 50 * syncTick}, {100, 4, "320/s", 100 * syncTick, 50 * syncTick},
+	{100, 16, "320/s", 250 * syncTick, 50 * syncTick},
 }
 
 func syncFluidMean() Claim {
@@ -176,15 +177,15 @@ func syncPoisson() Claim {
 		return Point{At: at.place("poisson", own, "forgive"), Expected: theory.SyncedOvershoot(at.servers, at.limit, at.per(at.period), at.periods())}
 	}
 	for _, at := range []syncAt{
-		{100, 2, "200/s", 100 * syncMs, 0}, {100, 4, "200/s", 100 * syncMs, 0}, {100, 16, "200/s", 100 * syncMs, 0},
-		{100, 4, "200/s", 50 * syncMs, 0}, {100, 4, "200/s", 200 * syncMs, 0}, {100, 16, "200/s", 40 * syncMs, 0},
-		{100, 4, "400/s", 100 * syncMs, 0},
+		{100, 2, "200/s", 100 * syncTick, 0}, {100, 4, "200/s", 100 * syncTick, 0}, {100, 16, "200/s", 100 * syncTick, 0},
+		{100, 4, "200/s", 50 * syncTick, 0}, {100, 4, "200/s", 200 * syncTick, 0}, {100, 16, "200/s", 40 * syncTick, 0},
+		{100, 4, "400/s", 100 * syncTick, 0},
 	} {
 		c.Points = append(c.Points, point(at, "count"))
 	}
-	four := syncAt{100, 4, "200/s", 100 * syncMs, 0}
+	four := syncAt{100, 4, "200/s", 100 * syncTick, 0}
 	late := point(four, "count")
-	late.At = syncAt{100, 4, "200/s", 100 * syncMs, 50 * syncMs}.place("poisson", "count", "forgive")
+	late.At = syncAt{100, 4, "200/s", 100 * syncTick, 50 * syncTick}.place("poisson", "count", "forgive")
 	c.Outside = []Point{point(four, "ignore"), late}
 	return c
 }
@@ -198,13 +199,13 @@ func syncPoissonIgnored() Claim {
 		Metric: "excess_mean", Relation: Equal,
 	}
 	point := func(servers int, delay time.Duration, own string) Point {
-		at := syncAt{100, servers, "200/s", 100 * syncMs, delay}
+		at := syncAt{100, servers, "200/s", 100 * syncTick, delay}
 		return Point{
 			At:       at.place("poisson", own, "forgive"),
 			Expected: theory.SyncedIgnoreOvershoot(at.limit, at.per(at.period), at.per(at.delay), at.periods()),
 		}
 	}
-	c.Points = []Point{point(4, 0, "ignore"), point(4, 20*syncMs, "ignore"), point(4, 50*syncMs, "ignore"), point(16, 0, "ignore")}
+	c.Points = []Point{point(4, 0, "ignore"), point(4, 20*syncTick, "ignore"), point(4, 50*syncTick, "ignore"), point(16, 0, "ignore")}
 	c.Outside = []Point{point(4, 0, "count")}
 	return c
 }
@@ -218,7 +219,7 @@ func syncReached() Claim {
 		Metric: "max_window_admitted", Relation: Exact,
 	}
 	point := func(servers int, own string) Point {
-		return Point{At: syncAt{100, servers, "200/s", 100 * syncMs, 0}.place("burst", own, "forgive"), Expected: theory.SyncedBound(servers, 100)}
+		return Point{At: syncAt{100, servers, "200/s", 100 * syncTick, 0}.place("burst", own, "forgive"), Expected: theory.SyncedBound(servers, 100)}
 	}
 	c.Points = []Point{point(2, "count"), point(4, "count"), point(16, "count")}
 	c.Outside = []Point{point(4, "ignore")}
@@ -258,9 +259,9 @@ func syncCarried() Claim {
 		return Point{At: place, Expected: 1, Error: 2. / syncRun}
 	}
 	for _, limiter := range []string{"fixed-window", "token-bucket"} {
-		c.Points = append(c.Points, point(limiter, 2, 100*syncMs, "count", "carry"), point(limiter, 4, 100*syncMs, "count", "carry"), point(limiter, 4, 200*syncMs, "count", "carry"),
-			point(limiter, 4, 100*syncMs, "ignore", "carry"))
-		c.Outside = append(c.Outside, point(limiter, 4, 100*syncMs, "count", "forgive"))
+		c.Points = append(c.Points, point(limiter, 2, 100*syncTick, "count", "carry"), point(limiter, 4, 100*syncTick, "count", "carry"), point(limiter, 4, 200*syncTick, "count", "carry"),
+			point(limiter, 4, 100*syncTick, "ignore", "carry"))
+		c.Outside = append(c.Outside, point(limiter, 4, 100*syncTick, "count", "forgive"))
 	}
 	return c
 }
@@ -280,6 +281,6 @@ func syncForgiven() Claim {
 	for _, at := range syncEven {
 		c.Points = append(c.Points, point(at, "forgive"))
 	}
-	c.Outside = []Point{point(syncAt{112, 4, "320/s", 100 * syncMs, 0}, "carry")}
+	c.Outside = []Point{point(syncAt{112, 4, "320/s", 100 * syncTick, 0}, "carry")}
 	return c
 }
