@@ -30,18 +30,16 @@ func budgetOutside(budget, retries string, failure float64, more ...string) []st
 	if len(more) == 0 && budget == "ratio" {
 		more = []string{"calls", "100/s"}
 	}
-	return append([]string{"part", "outside", "budget", budget, "retries", retries, "failure", budgetNumber(failure)}, more...)
+	return append([]string{"part", "outside", "budget", budget, "retries", retries, "failure", fleetNumber(failure)}, more...)
 }
 
 func budgetLimited(budget, retries string, served float64, spread string, more ...string) []string {
-	return append([]string{"part", "limiter", "budget", budget, "retries", retries, "served", budgetNumber(served), "spread", spread}, more...)
+	return append([]string{"part", "limiter", "budget", budget, "retries", retries, "served", fleetNumber(served), "spread", spread}, more...)
 }
 
 func budgetStart(budget string, failure float64, clients int) []string {
-	return []string{"part", "start", "budget", budget, "failure", budgetNumber(failure), "clients", strconv.Itoa(clients)}
+	return []string{"part", "start", "budget", budget, "failure", fleetNumber(failure), "clients", strconv.Itoa(clients)}
 }
-
-func budgetNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 func budgetThreeRetries() Claim {
 	c := Claim{
@@ -209,7 +207,7 @@ func budgetThrottle() Claim {
 	}
 	point := func(k, served float64) Point {
 		return Point{
-			At:       budgetLimited("adaptive:k="+budgetNumber(k)+",window=10s", "0", served, "0s"),
+			At:       budgetLimited("adaptive:k="+fleetNumber(k)+",window=10s", "0", served, "0s"),
 			Expected: theory.ThrottleSentPerAccept(1/0.05, 1, k), Error: 1.0 / 500,
 		}
 	}
