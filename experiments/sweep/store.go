@@ -220,7 +220,7 @@ func (s *Store) lookup(plan *Plan, c Cell) (*Row, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return &Row{metrics: plan.Metrics, values: known.values()}, nil
+	return &Row{metrics: plan.Metrics, values: known.values(), cached: true}, nil
 }
 
 func (s *Store) lookupRecord(c Cell) (stored, bool, error) {

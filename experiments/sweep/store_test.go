@@ -345,7 +345,7 @@ func TestSegmentsAreJoinedWhenNobodyAppendsToThem(t *testing.T) {
 	assert.Len(t, segmentsIn(t, dir), 2)
 	cells, err := p.Cells()
 	require.NoError(t, err)
-	require.NoError(t, live.add(cells[3], &Row{p.Metrics, []float64{1, 2}}, time.Second))
+	require.NoError(t, live.add(cells[3], &Row{metrics: p.Metrics, values: []float64{1, 2}}, time.Second))
 	require.NoError(t, live.Close())
 
 	s = open(t, dir, p, origin)
