@@ -15,12 +15,15 @@ import (
 func WriteStoreTable(w io.Writer, redis string, rows []*StoreComparison) error {
 	c := rows[0].StoreCase
 	var b strings.Builder
-	fmt.Fprintf(&b, `This is from one run, on %d processors with Redis %s; another run and another machine give other numbers. %d servers
-are dealt `+"`%s`"+` in turn, in real time, under `+"`fixed-window:limit=%d,window=%dms`"+`; %d windows a row. Times are in ms: the
-median, and what 99 %% stay below. *Over the limit* is a mean over windows, ± its 95 %% interval. *Replayed*: a
-simulation in which the store reads and writes for each request when Redis did; the test demands that no window
-differs. *Constant*: a simulation of the send times that were recorded in which each round trip and each pause is the
-median, and its difference from Redis, window by window. *Formula*: Λd for `+"`add`, LΛd for `set`"+`, d being those two medians.
+	fmt.Fprintf(&b, `This is from one run, on %d processors with Redis %s; another run and another machine give other numbers.
+%d servers are dealt `+"`%s`"+` in turn, in real time, under `+"`fixed-window:limit=%d,window=%dms`"+`,
+%d windows a row. Times are in ms: the median, and what 99 %% stay below. *Over the limit* is a mean over the windows
+compared, those with no question under way at their ends, ± its 95 %% interval. *Replayed* is a simulation whose store
+reads and writes for each request when Redis did: the test demands that no window differs. *Constant* is a simulation
+of the recorded send times in which every round trip and every pause is the median; *formula* is Λd for `+"`add`"+` and LΛd
+for `+"`set`"+`, d being the two medians together. Neither knows the round trips and pauses that are longer, and the formula
+does not know that a machine which stands still sends what is late in one bunch: hence their differences from Redis.
+Operations are of all windows, compared or not.
 
 `, runtime.NumCPU(), redis, c.Servers, c.Workload, c.Limit, c.Window.Milliseconds(), c.Windows)
 	b.WriteString("| coordination | pause | sent late | round trip | answer to write | windows compared | over the limit: Redis | replayed | constant | constant − Redis | formula | operations a request: Redis | replayed |\n")
