@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"ratelab/internal/random"
 	"ratelab/internal/spec"
 )
 
@@ -12,69 +11,76 @@ func init() {
 	register(Entry{
 		Entry: spec.Entry{
 			Name: "flash-crowd",
-			Doc:  "independent users, and for a while more of them",
+			Doc:  "a base rate, and then everybody comes: a peak with a rise and a decay",
 			Params: []spec.Param{
-				{Name: "rate", Unit: "rate", Doc: "requests per time, on average, before and after"},
-				{Name: "peak", Unit: "rate", Doc: "requests per time while the crowd is there, more than rate"},
-				{Name: "from", Unit: "duration", Default: "0s", Doc: "when the crowd comes"},
-				{Name: "to", Unit: "duration", Doc: "when it leaves: half-open"},
+				{Name: "rate", Unit: "rate", Doc: "before and after"},
+				{Name: "peak", Unit: "rate", Doc: "while the crowd is there; it may be lower than rate"},
+				{Name: "from", Unit: "duration or 0", Doc: "when the crowd begins to come"},
+				{Name: "to", Unit: "duration", Doc: "when it begins to leave"},
+				{Name: "rise", Unit: "duration or 0", Default: "0", Doc: "from rate to peak, in a straight line that begins at from"},
+				{Name: "decay", Unit: "duration or 0", Default: "0", Doc: "from peak back to rate, in a straight line that begins at to"},
+				{Name: "every", Unit: "duration", Default: "never", Doc: "the story begins anew so often"},
 			},
-			More: "A Poisson process at rate, and from from to to a second one on top of it at peak - rate, from a stream of its own: the first sends\n" +
-				"the same requests at the same times whatever the crowd.",
+			More: "Poisson at each moment. With rise=0 and decay=0 it is a spike: the rate is peak in [from, to) and rate elsewhere. It comes once, unless\n" +
+				"every is given; only then there is a mean rate.",
+		},
+		MeanRate: func(v *spec.Values) float64 {
+			if !v.Given("every") {
+				return 0
+			}
+			return repeated(crowd(v)).rate * 1e9
+		},
+		Law: func(v *spec.Values) Law {
+			return repeated(crowd(v)).law(1, 1, "a Poisson count of known mean at each phase, averaged over the phase exactly")
 		},
 		Build: func(v *spec.Values, env Env) (Workload, error) {
-			r, peak, from, to := v.Rate("rate"), v.Rate("peak"), v.DurationOrZero("from"), v.Duration("to")
-			more := perNanosecond(peak) - perNanosecond(r)
-			switch {
-			case v.Err() != nil:
-				return nil, v.Err()
-			case more <= 0:
-				v.Fail("peak", "must be > rate, %s, got %s", v.Text("rate"), v.Text("peak"))
-			case to <= from:
-				v.Fail("to", "must be > from, %s, got %s", v.Text("from"), v.Text("to"))
-			}
+			stretches := crowd(v)
 			if err := v.Err(); err != nil {
 				return nil, err
 			}
-			w := &flashCrowd{
-				usual: random.NewExpGaps(env.Stream("gaps"), r.N, int64(r.P)),
-				crowd: random.NewExpGapsOfMean(env.Stream("crowd"), 1/more),
-				from:  from, to: to,
+			loop := 0
+			if !v.Given("every") {
+				loop = len(stretches) - 1
 			}
-			w.nextUsual = w.usual.Next()
-			w.advance()
-			return w, nil
+			return newVarying(env.Stream("gaps"), stretches, loop), nil
 		},
-		Examples: []string{"flash-crowd:rate=100/s,peak=1000/s,from=10s,to=15s", "flash-crowd:rate=1/d,peak=2/us,to=1ms"},
+		Examples: []string{
+			"flash-crowd:rate=50/s,peak=500/s,from=20s,to=40s,rise=2s,decay=10s",
+			"flash-crowd:rate=10/s,peak=60/s,from=2s,to=3s,rise=500ms,decay=2s,every=10s",
+			"flash-crowd:rate=100/s,peak=1/s,from=0,to=1s,every=2s", // a pause
+		},
 	})
 }
 
-func perNanosecond(r spec.Rate) float64 { return float64(r.N) / float64(r.P) }
-
-// flashCrowd merges the usual users and the crowd.
-type flashCrowd struct {
-	usual, crowd         *random.ExpGaps
-	nextUsual, nextCrowd time.Duration // math.MaxInt64 after the last
-	from, to             time.Duration
-}
-
-// advance draws the crowd's next arrival.
-func (w *flashCrowd) advance() {
-	w.nextCrowd = math.MaxInt64
-	if since := w.crowd.Next(); since < w.to-w.from {
-		w.nextCrowd = w.from + since
+// crowd reads the stretches of a spec. The last one is at the base rate.
+func crowd(v *spec.Values) []stretch {
+	rate, peak := perNS(v.Rate("rate")), perNS(v.Rate("peak"))
+	from, to := v.DurationOrZero("from"), v.Duration("to")
+	rise, decay := v.DurationOrZero("rise"), v.DurationOrZero("decay")
+	var every time.Duration
+	if v.Given("every") {
+		every = v.Duration("every")
 	}
-}
-
-func (w *flashCrowd) Next() (Arrival, bool) {
-	at := min(w.nextUsual, w.nextCrowd)
 	switch {
-	case at == math.MaxInt64:
-		return Arrival{}, false
-	case at == w.nextCrowd:
-		w.advance()
-	default:
-		w.nextUsual = w.usual.Next()
+	case v.Err() != nil:
+		return nil
+	case from >= to:
+		v.Fail("to", "must be > from, %s, got %s", v.Text("from"), v.Text("to"))
+	case rise > to-from:
+		v.Fail("rise", "must end by to, %s after from, got %s", spec.FormatDuration(to-from), v.Text("rise"))
+	case decay > math.MaxInt64-time.Hour-to:
+		v.Fail("decay", "must end before the clock does, got %s", v.Text("decay"))
+	case v.Given("every") && every <= to+decay:
+		v.Fail("every", "must be > to + decay, %s, got %s", spec.FormatDuration(to+decay), v.Text("every"))
 	}
-	return Arrival{At: at, Cost: 1}, true
+	if !v.Given("every") {
+		every = to + decay + time.Hour // which is repeated for ever
+	}
+	var stretches []stretch
+	for _, s := range []stretch{{from, rate, rate}, {rise, rate, peak}, {to - from - rise, peak, peak}, {decay, peak, rate}, {every - to - decay, rate, rate}} {
+		if s.length > 0 {
+			stretches = append(stretches, s)
+		}
+	}
+	return stretches
 }
