@@ -111,7 +111,7 @@ func TestBadInput(t *testing.T) {
 		{"no log", "replay " + bucket, `replay needs a log file, or - for standard input`},
 		{"log that is none", "replay prose.txt --input combined " + bucket, `prose.txt`},
 
-		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, clients, budgets, hints, balancers, coordinations, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
+		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, clients, budgets, hints, balancers, coordinations, services, sheds, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
 		{"name", "show toke-bucket", `nothing is called "toke-bucket" (did you mean "token-bucket"?); see ratelab list`},
 		{"name of a kind", "show limiters/poisson", `none of the limiters is called "poisson"; see ratelab list limiters`},
 		{"spec to show", "show poisson:rate=0/s", `workload "poisson": rate must be`},

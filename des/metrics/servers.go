@@ -21,8 +21,8 @@ func ofServers() []Info {
 		Info{"useful_share_tier_0", "1", "Of the first tier, services that ended while the client still waited / requests that came to the workers."},
 		Info{"useful_share_tier_1", "1", "Of the second tier, services that ended while the client still waited / requests that came to the workers."},
 		Info{"useful_share_tier_2", "1", "Of the third tier, services that ended while the client still waited / requests that came to the workers."},
-		Info{"stuck", "1", "1 if in the last tenth of the span fewer replies than half the requests that began were successes that a client waited for, 0 if not."},
-		Info{"recovered", "1", "1 if the last whole second was good: successes that a client waited for were at least half the requests that began in it."},
+		Info{"stuck", "1", "Whether, in the last tenth of the span, successes that a client waited for were fewer than half the requests that began (1), or not (0)."},
+		Info{"recovered", "1", "Whether the last whole second was good (1), or not (0): successes that a client waited for were at least half the requests that began in it."},
 		Info{"time_to_recover", "s", "From the end of the trouble to the beginning of the good seconds that last to the end; missing where it has not recovered."},
 	)
 }

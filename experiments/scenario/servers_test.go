@@ -72,7 +72,7 @@ func lossMMcK(c, q int, a float64) float64 {
 // TestQueuesAreWhatErlangSays: mean waits of M/M/1, M/M/c and M/D/1, the wait's
 // probability, loss of M/M/c/c+q, utilisation, and Little's law.
 func TestQueuesAreWhatErlangSays(t *testing.T) {
-	const reps = 20
+	const reps = 12
 	world := func(workload, service string, workers, queue int) Config {
 		c := serving(t, workload, service, workers, queue)
 		c.Horizon, c.Warmup = 22*time.Second, 2*time.Second
