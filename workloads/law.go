@@ -54,8 +54,8 @@ func memoryless(dispersion float64, source string) Law {
 	}
 }
 
-// Law returns how the counts vary, and false if the process is not the same
-// at all times: a story that ends, a file.
+// Law returns how the counts vary, and false if the process does not say, or is
+// not the same at all times: a story that ends, a file.
 func (s Spec) Law() (Law, bool) {
 	if s.entry.Law == nil {
 		return Law{}, false

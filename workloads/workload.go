@@ -43,7 +43,7 @@ type Entry struct {
 	// ends); nil if no values have one (a trace).
 	MeanRate func(v *spec.Values) float64
 	// Law says how the counts vary, for values that have a mean rate; nil if
-	// the process has no long run.
+	// it says nothing.
 	Law func(v *spec.Values) Law
 	// SetsKeys says that the arrivals carry keys of their own.
 	SetsKeys bool
