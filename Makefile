@@ -35,9 +35,15 @@ check: bin/ratelab ## judge every claim by the results, made first if they are n
 test: ## every test
 	$(GO) test ./...
 
-bench: ## every benchmark
-	$(GO) test -run '^$$' -bench . -benchmem ./...
-	$(GO) test -C peers -run '^$$' -bench . -benchmem ./...
+bench: ## the engine and the open loop beside others, two workers beside one; BILLION=1: 10⁹ requests in constant memory
+	peers/engines/install.sh
+	$(GO) test -C peers -c -o ../bin/engines.test ./engines
+	cd peers/engines && ../../bin/engines.test -test.run '^TestTable$$' -test.timeout 30m -table
+	$(GO) test -run '^$$' -bench '^BenchmarkWorkers$$' -count 3 ./experiments/sweep
+ifneq ($(filter-out 0,$(BILLION)),)
+	$(GO) test -run '^$$' -bench '^BenchmarkOpenLoop$$/^path=sim$$' -benchtime 1000000x ./experiments/scenario
+	$(GO) test -run '^$$' -bench '^BenchmarkOpenLoop$$/^path=sim$$' -benchtime 1000000000x -timeout 30m ./experiments/scenario
+endif
 
 peers: bin/peers.test ## the real programs beside the limiters named after them, into peers/TABLE.md
 	peers/install.sh

@@ -51,6 +51,29 @@ func (t *Tally) add(o *Tally) {
 	t.Charged += o.Charged
 }
 
+// Plus returns what both counted, of different clients.
+func (t Tally) Plus(o Tally) Tally {
+	t.add(&o)
+	return t
+}
+
+// Minus returns what was counted after before, which is an earlier Tally of the
+// same clients.
+func (t Tally) Minus(before Tally) Tally {
+	t.Requests -= before.Requests
+	for i := range t.Ended {
+		t.Ended[i] -= before.Ended[i]
+	}
+	t.Attempts -= before.Attempts
+	t.Refused -= before.Refused
+	t.TimedOut -= before.TimedOut
+	t.Lost -= before.Lost
+	t.Obeyed -= before.Obeyed
+	t.Honest -= before.Honest
+	t.Charged -= before.Charged
+	return t
+}
+
 // Unfinished returns how many requests have begun and not ended.
 func (t Tally) Unfinished() int64 {
 	n := t.Requests

@@ -57,4 +57,15 @@
 // slot does not answer to it. When more than half of the queue is such dead keys
 // it is rebuilt without them. Slots are reused, so that a simulation in its steady
 // state allocates nothing.
+//
+// The key of an event that runs is not taken out of the heap at once: its place
+// at the top is left as a hole, which the first event that its handler schedules
+// fills. What is scheduled for the present instant passes by the heap, through a
+// ring (instant.go).
+//
+// # Ties
+//
+// A result that hangs on the order of events at equal times says something about
+// the program and not about what it simulates. [NewShuffled] makes a simulation
+// that runs them in another order for each seed (shuffle.go), for tests.
 package des

@@ -1,6 +1,8 @@
 package des
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 	"time"
 
@@ -36,30 +38,54 @@ func (k *kernel) cancel(id int) bool                      { return k.Cancel(k.ha
 func (k *kernel) reschedule(id int, t time.Duration) bool { return k.Reschedule(k.handles[id], t) }
 func (k *kernel) Handle(_ *Sim, tag uint64)               { k.model.happen(int(tag)) }
 
-// ledger is the slow and obviously right engine: a list in the order of
-// scheduling, from which the first event is searched for each time.
+// ledger is the slow and obviously right engine: a list from which the first
+// event is searched for each time.
 type ledger struct {
 	model   *model
 	now     time.Duration
 	pending []entry
+	seq     uint64
+	rank    func(seq uint64) uint64 // the order of ties
 	stopped bool
 }
 
 type entry struct {
-	at time.Duration
-	id int
+	at   time.Duration
+	rank uint64
+	id   int
+}
+
+func (e entry) before(other entry) bool {
+	return e.at < other.at || e.at == other.at && e.rank < other.rank
 }
 
 func (l *ledger) Now() time.Duration { return l.now }
 func (l *ledger) Len() int           { return len(l.pending) }
 func (l *ledger) Stop()              { l.stopped = true }
 
-func (l *ledger) schedule(t time.Duration, id int) { l.pending = append(l.pending, entry{t, id}) }
+// renumber begins the sequence numbers anew when they are used up.
+func (l *ledger) renumber() {
+	if l.seq < maxSeq {
+		return
+	}
+	slices.SortFunc(l.pending, func(a, b entry) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank)) })
+	l.seq = 0
+	for i := range l.pending {
+		l.seq++
+		l.pending[i].rank = l.rank(l.seq)
+	}
+}
+
+func (l *ledger) schedule(t time.Duration, id int) {
+	l.renumber()
+	l.seq++
+	l.pending = append(l.pending, entry{t, l.rank(l.seq), id})
+}
 
 func (l *ledger) cancel(id int) bool {
 	for i, e := range l.pending {
 		if e.id == id {
-			l.pending = append(l.pending[:i], l.pending[i+1:]...)
+			l.pending = slices.Delete(l.pending, i, i+1)
 			return true
 		}
 	}
@@ -67,9 +93,11 @@ func (l *ledger) cancel(id int) bool {
 }
 
 func (l *ledger) reschedule(id int, t time.Duration) bool {
-	if !l.cancel(id) {
+	if !slices.ContainsFunc(l.pending, func(e entry) bool { return e.id == id }) {
 		return false
 	}
+	l.renumber()
+	l.cancel(id)
 	l.schedule(t, id)
 	return true
 }
@@ -77,7 +105,7 @@ func (l *ledger) reschedule(id int, t time.Duration) bool {
 func (l *ledger) first() (entry, bool) {
 	first := entry{at: Never}
 	for _, e := range l.pending {
-		if e.at < first.at {
+		if e.at < Never && (first.at == Never || e.before(first)) {
 			first = e
 		}
 	}
@@ -121,6 +149,7 @@ type model struct {
 	engine engine
 	events int
 	ran    []occurrence
+	seen   []any // what the engine said while events ran
 }
 
 func (m *model) schedule(t time.Duration) {
@@ -128,14 +157,40 @@ func (m *model) schedule(t time.Duration) {
 	m.engine.schedule(t, m.events-1)
 }
 
+func (m *model) look() {
+	at, ok := m.engine.Next()
+	m.seen = append(m.seen, m.engine.Len(), at, ok)
+}
+
 func (m *model) happen(id int) {
 	now := m.engine.Now()
 	m.ran = append(m.ran, occurrence{now, uint64(id)})
+	m.seen = append(m.seen, m.engine.Len(), m.engine.cancel(id), m.engine.reschedule(id, now))
+	if id%4 == 3 {
+		m.look()
+	}
+	if id%19 == 18 { // leads to a rebuild of the queue
+		for other := range m.events {
+			if other%8 != 0 {
+				m.engine.cancel(other)
+			}
+		}
+	}
 	if id%5 < 2 {
 		m.schedule(now + time.Duration(id%3))
 	}
+	if id%9 == 8 { // more than one, and the first of them is not the first to run
+		m.schedule(now + 3)
+		m.schedule(now)
+	}
 	if id%7 == 6 {
 		m.engine.cancel(id - 3)
+	}
+	if id%8 == 7 {
+		m.engine.cancel(m.events - 1)
+	}
+	if id%6 == 5 {
+		m.look()
 	}
 	if id%11 == 10 {
 		m.engine.Stop()
@@ -143,21 +198,46 @@ func (m *model) happen(id int) {
 	if id%13 == 12 {
 		m.engine.reschedule(id-5, now+time.Duration(id%2))
 	}
+	if id%17 == 16 {
+		panic(id)
+	}
+}
+
+// attempt returns what do returns, or what a model panics with.
+func attempt(do func(m *model) any, m *model) (outcome any) {
+	defer func() {
+		switch err := recover().(type) {
+		case nil:
+		case *Failure:
+			outcome = err.Err
+		case int:
+			outcome = err
+		default:
+			panic(err)
+		}
+	}()
+	return do(m)
 }
 
 // TestKernelAgreesWithTheLedger tells both engines the same random story, with
-// many ties, stale handles, and sequence numbers that may run out on the way.
+// many ties, stale handles, handlers that panic, sequence numbers that may run out
+// on the way, and ties in the order of scheduling or shuffled.
 func TestKernelAgreesWithTheLedger(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := &kernel{Sim: New()}
 		k.model = &model{engine: k}
-		l := &ledger{}
+		l := &ledger{rank: func(seq uint64) uint64 { return seq }}
+		if rapid.Bool().Draw(t, "shuffled") {
+			k.Sim = NewShuffled(rapid.Uint64().Draw(t, "seed"))
+			l.rank = k.shuffle.rank
+		}
 		l.model = &model{engine: l}
 		k.seq = rapid.SampledFrom([]uint64{0, maxSeq - 100, maxSeq - 20, maxSeq - 3}).Draw(t, "first sequence number")
+		l.seq = k.seq
 
 		both := func(do func(m *model) any) {
 			t.Helper()
-			require.Equal(t, do(l.model), do(k.model))
+			require.Equal(t, attempt(do, l.model), attempt(do, k.model))
 		}
 		anyEvent := func(t *rapid.T) int {
 			if l.model.events == 0 {
@@ -215,6 +295,7 @@ func TestKernelAgreesWithTheLedger(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				require.Equal(t, l.model.ran, k.model.ran)
+				require.Equal(t, l.model.seen, k.model.seen)
 				require.Equal(t, l.model.events, k.model.events)
 				require.Equal(t, l.Now(), k.Now())
 				require.Equal(t, l.Len(), k.Len())
@@ -224,11 +305,10 @@ func TestKernelAgreesWithTheLedger(t *testing.T) {
 				require.Equal(t, ok, gotOK)
 			},
 		})
-		both(func(m *model) any {
-			for m.engine.Step() {
-			}
-			return nil
-		})
+		for l.Len() > 0 && attempt(func(m *model) any { return m.engine.Step() }, l.model) != false {
+		}
+		for k.Len() > 0 && attempt(func(m *model) any { return m.engine.Step() }, k.model) != false {
+		}
 		require.Equal(t, l.model.ran, k.model.ran)
 		require.Equal(t, l.Len(), k.Len())
 	})

@@ -49,27 +49,47 @@ func (s *Sim) Step() bool {
 // handler Stop does nothing.
 func (s *Sim) Stop() { s.stopped = true }
 
-// take removes the first event before until from the queue and moves the clock
-// to it. It returns false if there is none.
-func (s *Sim) take(until time.Duration) (Handler, uint64, bool) {
-	for len(s.queue.keys) > 0 {
-		k := s.queue.keys[0]
-		if k.at >= until {
-			break
-		}
-		s.queue.pop()
-		i := k.slot()
-		at := &s.slots.table[i]
-		if at.order != k.order {
-			s.dead--
-			continue
-		}
-		h, tag := at.handler, at.tag
-		s.slots.release(i)
-		s.now = k.at
-		return h, tag, true
+// take removes the first event before until and moves the clock to it. It
+// returns false if there is none.
+func (s *Sim) take(until time.Duration) (h Handler, tag uint64, ok bool) {
+	q := &s.queue
+	if q.hole {
+		q.pop()
 	}
-	return nil, 0, false
+	if s.instant.len() == 0 && len(q.keys) > root { // the usual case, spelled out for speed
+		k := q.keys[root]
+		if k.at >= until {
+			return nil, 0, false
+		}
+		i := k.slot()
+		if at := &s.slots.table[i]; at.order == k.order {
+			q.hole = true // until something is scheduled, or the next event is taken
+			s.now = k.at
+			h, tag = at.handler, at.tag
+			s.slots.release(i)
+			return h, tag, true
+		}
+	}
+	return s.takeFirst(until)
+}
+
+// takeFirst is take where there are dead keys, or events that were scheduled for
+// now.
+func (s *Sim) takeFirst(until time.Duration) (h Handler, tag uint64, ok bool) {
+	k, ok := s.first()
+	if !ok || k.at >= until {
+		return nil, 0, false
+	}
+	if s.instant.len() > 0 && s.instant.first() == k.order {
+		s.instant.pop()
+	} else {
+		s.queue.hole = true
+	}
+	s.now = k.at
+	i := k.slot()
+	h, tag = s.slots.table[i].handler, s.slots.table[i].tag
+	s.slots.release(i)
+	return h, tag, true
 }
 
 func (s *Sim) enter(method string) {

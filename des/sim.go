@@ -13,33 +13,70 @@ const Never time.Duration = math.MaxInt64
 // Sim is one simulation: its clock and its pending events. Make it with New.
 type Sim struct {
 	now     time.Duration
-	queue   queue
+	queue   queue   // of the events after now, and of those that were after it when they were scheduled
+	instant instant // the events that were scheduled for now
 	slots   slots
-	seq     uint64 // of the latest scheduling
-	dead    int    // keys in the queue whose event was cancelled or rescheduled
+	shuffle *shuffle // of the order of ties; nil: first scheduled, first run
+	seq     uint64   // of the latest scheduling
+	dead    int      // keys in queue and instant whose event was cancelled or rescheduled
 	running bool
 	stopped bool
 }
 
 // New returns a simulation with its clock at 0 and nothing to do.
 func New() *Sim {
-	return &Sim{slots: newSlots()}
+	return &Sim{queue: newQueue(), slots: newSlots()}
+}
+
+// NewShuffled returns a simulation like New's in which events at equal times run
+// in an order that is as good as random, and fixed by the seed. Causes still come
+// before effects: what a handler schedules for its own instant runs after it. It
+// is for tests that a result does not hang on the order of ties.
+func NewShuffled(seed uint64) *Sim {
+	s := New()
+	s.shuffle = newShuffle(seed)
+	return s
 }
 
 // Now returns the simulated time, in nanoseconds since the epoch of the run.
 func (s *Sim) Now() time.Duration { return s.now }
 
 // Len returns the number of pending events.
-func (s *Sim) Len() int { return len(s.queue.keys) - s.dead }
+func (s *Sim) Len() int { return s.held() - s.dead }
+
+// held returns how many keys there are, dead ones included.
+func (s *Sim) held() int { return s.queue.len() + s.instant.len() }
 
 // Next returns the time of the event that Step would run. It returns false if
 // there is none.
 func (s *Sim) Next() (time.Duration, bool) {
-	s.skipDead()
-	if len(s.queue.keys) == 0 || s.queue.keys[0].at == Never {
+	k, ok := s.first()
+	if !ok {
 		return 0, false
 	}
-	return s.queue.keys[0].at, true
+	return k.at, true
+}
+
+// first returns the key of the event that runs next, and false if there is none
+// that can run. It drops the dead keys before it.
+func (s *Sim) first() (key, bool) {
+	for {
+		k, ok := s.queue.first()
+		if s.instant.len() > 0 && !(ok && k.at == s.now) {
+			k = key{at: s.now, order: s.instant.first()}
+			if s.isLive(k) {
+				return k, true
+			}
+			s.instant.pop()
+		} else if !ok {
+			return key{}, false
+		} else if s.isLive(k) {
+			return k, k.at != Never
+		} else {
+			s.queue.pop()
+		}
+		s.dead--
+	}
 }
 
 // At schedules an event of h at time t, after every event already scheduled for
@@ -102,46 +139,56 @@ func (s *Sim) enqueue(t time.Duration, i uint32) {
 		s.renumber()
 	}
 	s.seq++
-	k := key{at: t, order: s.seq<<slotBits | uint64(i)}
-	s.slots.table[i].order = k.order
-	s.queue.push(k)
+	order := s.rank(s.seq)<<slotBits | uint64(i)
+	s.slots.table[i].order = order
+	if t == s.now && s.shuffle == nil {
+		s.instant.push(order)
+		return
+	}
+	s.queue.push(key{at: t, order: order})
+}
+
+// rank returns the place of a sequence number among those at equal times.
+func (s *Sim) rank(seq uint64) uint64 {
+	if s.shuffle == nil {
+		return seq
+	}
+	return s.shuffle.rank(seq)
 }
 
 // isLive reports whether k is the key of a pending event.
 func (s *Sim) isLive(k key) bool { return s.slots.table[k.slot()].order == k.order }
 
-// compactFrom is the length from which a queue is worth compacting.
+// compactFrom is the number of keys from which it is worth compacting them.
 const compactFrom = 64
 
-// bury counts a key that has just died, and rebuilds the queue when more than
-// half of it is dead. Each rebuild is paid for by the deaths since the last one.
+// bury counts a key that has just died, and drops the dead keys when they are
+// more than half. Each such cleaning is paid for by the deaths since the last one.
 func (s *Sim) bury() {
 	s.dead++
-	if len(s.queue.keys) >= compactFrom && s.dead > len(s.queue.keys)/2 {
-		s.queue.keep(s.isLive)
-		s.dead = 0
+	if n := s.held(); n >= compactFrom && s.dead > n/2 {
+		s.dropDead()
 	}
 }
 
-// skipDead removes dead keys until the first key is live or there is none.
-func (s *Sim) skipDead() {
-	for len(s.queue.keys) > 0 && !s.isLive(s.queue.keys[0]) {
-		s.queue.pop()
-		s.dead--
-	}
-}
-
-// renumber gives the pending events the sequence numbers from 1 on, in the same
-// order, when the numbers are used up.
-func (s *Sim) renumber() {
+func (s *Sim) dropDead() {
 	s.queue.keep(s.isLive)
+	s.instant.keep(func(order uint64) bool { return s.isLive(key{order: order}) })
 	s.dead = 0
+}
+
+// renumber gives the events in the queue the sequence numbers from 1 on, in the
+// same order, when the numbers are used up. Those of this instant keep theirs:
+// nothing compares them. Where ties are shuffled, they are shuffled anew.
+func (s *Sim) renumber() {
+	s.dropDead()
 	s.queue.sort()
 	s.seq = 0
-	for i := range s.queue.keys {
+	for i := range s.queue.keys[root:] {
 		s.seq++
-		k := &s.queue.keys[i]
-		k.order = s.seq<<slotBits | uint64(k.slot())
+		k := &s.queue.keys[root+i]
+		k.order = s.rank(s.seq)<<slotBits | uint64(k.slot())
 		s.slots.table[k.slot()].order = k.order
 	}
+	s.queue.heap()
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// MaxReps is the cap of replications with a precision, if no other is given.
+const MaxReps = 1000
+
 // Command returns the command line that runs experiments with these options.
 func (o Options) Command(names ...string) string {
 	words := append(append([]string{"ratelab", "run"}, names...), o.settings()...)
@@ -52,13 +55,37 @@ func (o Options) settings() []string {
 		words = append(words, "--seed", strconv.FormatUint(o.Seed, 10))
 	}
 	for _, s := range o.Set {
-		separator := ","
-		if strings.ContainsAny(strings.Join(s.Values, ""), ":;,") {
-			separator = " ; "
+		words = append(words, "--set", s.text())
+	}
+	for _, zipped := range o.Zipped {
+		texts := make([]string, len(zipped))
+		for i, s := range zipped {
+			texts[i] = s.text()
 		}
-		words = append(words, "--set", s.Factor+"="+strings.Join(s.Values, separator))
+		words = append(words, "--set", strings.Join(texts, " & "))
+	}
+	for _, condition := range o.Where {
+		words = append(words, "--where", condition)
+	}
+	if p := o.Precision; p.On() {
+		words = append(words, "--precision", strconv.FormatFloat(p.Target, 'g', -1, 64))
+		for _, metric := range p.Metrics {
+			words = append(words, "--precision-metric", metric)
+		}
+		if p.MaxReps != MaxReps {
+			words = append(words, "--max-reps", strconv.Itoa(p.MaxReps))
+		}
 	}
 	return words
+}
+
+// text writes a setting as --set reads it.
+func (s Setting) text() string {
+	separator := ","
+	if strings.ContainsAny(strings.Join(s.Values, ""), ":;,") {
+		separator = " ; "
+	}
+	return s.Factor + "=" + strings.Join(s.Values, separator)
 }
 
 var plainWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)

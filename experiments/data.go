@@ -22,6 +22,8 @@ type Data struct {
 	Partial    bool // a grid other than the experiment's own was run
 	Runs       *table.Table
 	Summary    *table.Table
+
+	plan *sweep.Plan // of the grid that was run
 }
 
 // StaleError says that results are missing, or are not what this program
@@ -74,7 +76,7 @@ func Load(e Experiment, out, program string) (*Data, error) {
 		return nil, err
 	}
 	plan.Grids, plan.Where = []sweep.Grid{m.Grid}, nil
-	d := &Data{Experiment: e, Dir: dir, Quick: m.Quick, Reps: m.Reps, Partial: own.Keys != m.Keys}
+	d := &Data{Experiment: e, Dir: dir, Quick: m.Quick, Reps: m.Reps, Partial: own.Keys != m.Keys, plan: plan}
 	if d.Runs, err = sweep.ReadRuns(dir, plan); err != nil {
 		return nil, stale(err)
 	}
@@ -98,6 +100,26 @@ func (d *Data) Check() ([]Checked, error) {
 		return nil, err
 	}
 	return checked, sweep.AddOutputs(d.Dir, ClaimsFile)
+}
+
+// warn puts what warnings.csv says into an outcome.
+func (d *Data) warn(out *Outcome) error {
+	warnings, err := sweep.ReadWarnings(d.Dir, d.plan)
+	if err != nil {
+		return err
+	}
+	columns := warnings.Columns()
+	names := make([]string, 0, len(columns))
+	for _, c := range columns[:len(d.plan.Factors)+1] { // factors and metric
+		names = append(names, c.Name)
+	}
+	doubtful, err := warnings.GroupBy(names...)
+	if err != nil {
+		return err
+	}
+	out.Doubtful, out.Rows = len(doubtful), d.Summary.Len()
+	out.Warnings, err = sweep.GroupWarnings(d.plan, warnings)
+	return err
 }
 
 // Plot draws the figures as SVG, PDF and PNG, and returns the paths of the

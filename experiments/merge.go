@@ -21,15 +21,17 @@ type shardRecord struct {
 	Reps    int         `json:"reps"` // 0: the experiment's own number
 	Seed    uint64      `json:"seed"`
 	Set     []Setting   `json:"set"`
+	Zipped  [][]Setting `json:"zipped,omitempty"`
+	Where   []string    `json:"where,omitempty"`
 }
 
 func (r shardRecord) apply(o Options) Options {
-	o.Quick, o.Reps, o.Seed, o.Set = r.Quick, r.Reps, r.Seed, r.Set
+	o.Quick, o.Reps, o.Seed, o.Set, o.Zipped, o.Where = r.Quick, r.Reps, r.Seed, r.Set, r.Zipped, r.Where
 	return o
 }
 
 func recordShard(store *sweep.Store, o Options) error {
-	text, err := json.MarshalIndent(shardRecord{o.Shard, o.Program.Hash, o.Quick, o.Reps, o.Seed, o.Set}, "", "  ")
+	text, err := json.MarshalIndent(shardRecord{o.Shard, o.Program.Hash, o.Quick, o.Reps, o.Seed, o.Set, o.Zipped, o.Where}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -27,6 +28,12 @@ type Options struct {
 	Seed    uint64 // below 2^63
 	Workers int    // cells at the same time; 0 is as many as there are processors
 	Set     []Setting
+	// Zipped is settings whose values go together, one by one; Where is
+	// conditions, all of which a point must meet.
+	Zipped [][]Setting
+	Where  []string
+	// Precision, if it asks for any, decides in place of Reps.
+	Precision sweep.Precision
 	// KeepGoing runs the other cells after one has failed.
 	KeepGoing bool
 	Shard     sweep.Shard // the cells to run; the zero Shard is all
@@ -55,6 +62,9 @@ type Outcome struct {
 	Failures []*sweep.CellError
 	Notes    []string // what the user should know of the store, in a sentence each
 	Checked  []Checked
+	Warnings []sweep.WarningGroup // what is doubtful about the summary
+	Doubtful int                  // rows of the summary that have warnings
+	Rows     int                  // of the summary
 }
 
 // Prepare returns the plan that an experiment would run, or an error of the
@@ -65,15 +75,40 @@ func (e Experiment) Prepare(o Options) (*sweep.Plan, error) {
 	if o.Reps > 0 {
 		p.Reps = o.Reps
 	}
-	for _, s := range o.Set {
-		if err := p.Override(s.Factor, s.Values); err != nil {
-			return nil, fmt.Errorf("experiment %q: %w", e.Name, err)
-		}
+	if p.Precision = o.Precision; p.Precision.On() && !o.Shard.Whole() {
+		return nil, errors.New("with a precision it shows only in the run how many replications a point needs, so a shard can not know its cells: run it whole, or with a number of replications")
+	}
+	if err := o.override(p); err != nil {
+		return nil, fmt.Errorf("experiment %q: %w", e.Name, err)
 	}
 	if _, err := p.Cells(); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// override puts the settings and conditions of options into a plan.
+func (o Options) override(p *sweep.Plan) error {
+	for _, s := range o.Set {
+		if err := p.Override(s.Factor, s.Values); err != nil {
+			return err
+		}
+	}
+	for _, zipped := range o.Zipped {
+		axes := make([]sweep.Axis, len(zipped))
+		for i, s := range zipped {
+			axes[i] = sweep.Axis{Factor: s.Factor, Values: s.Values}
+		}
+		if err := p.OverrideZipped(axes...); err != nil {
+			return err
+		}
+	}
+	for _, condition := range o.Where {
+		if err := p.Constrain(condition); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
@@ -129,8 +164,9 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	}
 	out.Cells = m.Cells
 	if o.Shard.Whole() && current(out.Dir, m) == nil {
-		out.Fresh, out.Done, out.Cached = true, m.Cells, m.Cells
-		return out, nil
+		there, err := sweep.ReadManifest(out.Dir)
+		out.Fresh, out.Cells, out.Done, out.Cached = true, there.Cells, there.Cells, there.Cells
+		return out, err
 	}
 	store, err := e.open(plan, o)
 	if err != nil {
@@ -181,8 +217,10 @@ func checkWritten(e Experiment, o Options, out *Outcome) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Checked, err = d.Check()
-	return d, err
+	if out.Checked, err = d.Check(); err != nil {
+		return d, err
+	}
+	return d, d.warn(out)
 }
 
 // tidy joins the segments of a store from which everything was made.
@@ -201,6 +239,7 @@ type Survey struct {
 	Fresh  bool // nothing: the tables are there
 	Why    error
 	States []sweep.CellState
+	Open   int           // points that may need more replications than are listed, to be precise
 	Left   time.Duration // wall time of the cells that would run, one after the other; 0 if unknown
 	Notes  []string
 }
@@ -221,8 +260,9 @@ func (e Experiment) Survey(o Options) (Survey, error) {
 		return s, err
 	}
 	cells = o.Shard.Pick(plan, cells)
-	if s.Why = current(filepath.Join(o.Out, e.Name), m); s.Why == nil && o.Shard.Whole() {
-		s.Fresh = true
+	s.Why = current(filepath.Join(o.Out, e.Name), m)
+	s.Fresh = s.Why == nil && o.Shard.Whole()
+	if s.Fresh && !plan.Precision.On() {
 		for _, c := range cells {
 			s.States = append(s.States, sweep.CellState{Cell: c, Cached: true})
 		}
@@ -233,6 +273,11 @@ func (e Experiment) Survey(o Options) (Survey, error) {
 		return s, err
 	}
 	s.Notes = store.Damage()
+	if plan.Precision.On() {
+		if cells, s.Open, err = store.Sequence(plan); err != nil {
+			return s, err
+		}
+	}
 	s.States, s.Left, err = store.Survey(cells)
 	return s, err
 }

@@ -25,6 +25,13 @@ func Simulate(ctx context.Context, c scenario.Config, reps, workers int, progres
 	for _, m := range metrics.Dictionary() {
 		plan.Metrics = append(plan.Metrics, sweep.Metric(m))
 	}
+	if policies := scenario.PolicyNames(c.Clients); len(policies) > 1 {
+		for _, policy := range policies {
+			for _, m := range metrics.OfPolicy(policy) {
+				plan.Metrics = append(plan.Metrics, sweep.Metric(m))
+			}
+		}
+	}
 	result, err := sweep.Execute(ctx, plan, sweep.Options{Workers: workers, AtOnce: ctx.Done(), Progress: progress})
 	if err != nil {
 		return nil, err

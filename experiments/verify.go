@@ -23,7 +23,7 @@ type Difference struct {
 
 // Verify makes the results of an experiment anew in a folder of its own, from
 // nothing, and compares them with those in o.Out/NAME byte for byte: the
-// tables, claims, data package and figures, and the runs where they are kept.
+// tables, warnings, claims, data package and figures, and the runs where they are kept.
 // It returns the names of the files compared and those that differ, and
 // changes nothing. Figures are compared on amd64 only: the fonts of other
 // machines round otherwise.
@@ -47,7 +47,7 @@ func Verify(ctx context.Context, e Experiment, o Options) (compared []string, di
 	if _, _, err := d.Plot(); err != nil {
 		return nil, nil, err
 	}
-	files := []string{sweep.RunsFile, sweep.SummaryFile, ClaimsFile, sweep.DataPackageFile}
+	files := []string{sweep.RunsFile, sweep.SummaryFile, sweep.WarningsFile, ClaimsFile, sweep.DataPackageFile}
 	if runtime.GOARCH == "amd64" {
 		if files, err = withFigures(files, d.Dir, published); err != nil {
 			return nil, nil, err

@@ -58,7 +58,11 @@ func (c *central) serve(s *des.Sim, call Call, late bool) {
 		c.fleet.take(s, call, l)
 		return
 	}
+	if c.fleet.known(slot) {
+		return
+	}
 	if admitted, _ := l.Admit(s.Now(), slot.req.Key, slot.req.Cost); admitted {
+		c.fleet.remember(slot)
 		c.fleet.account.Wasted++
 	}
 }

@@ -9,7 +9,19 @@
 // with generations: a caller that gives up cancels its call, and a late
 // answer to it is dropped, while its charge stays and is counted as wasted.
 //
-// Coordinations that need no round trip also decide through [Fleet.Decide],
+// # Coordinations
+//
+// Each is one file, with its model in a comment: local and quota, which never
+// talk; adaptive, whose shares follow demand; central, central-racy and sharded,
+// which ask a store; leased, which takes tokens from it in batches; and synced,
+// whose servers tell each other. Those that ask share one store: a machine, or
+// several, with a round trip ([RTT]), a queue, a timeout, and what a server does
+// when that is over. [CoordinationSpec.Suits] says which limiter works under
+// which, and [Fleet.Account] what it all has cost.
+//
+// Nothing happens by itself: exchanges, estimates and leases that expire are
+// caught up on when the next request comes, in the order of their times. So
+// coordinations that need no round trip also decide through [Fleet.Decide],
 // without an event queue. Both ways run the same limiters in the same order
 // and give the same answers.
 //

@@ -31,6 +31,8 @@ type Config struct {
 	// what goes wrong.
 	Clocks Clocks
 	Faults Faults
+	// Ledger, if not nil, is asked before a request is charged, see there.
+	Ledger Ledger
 	// Seed and KeyText fix the phases of windows with jitter, see
 	// [limiters.Spec.New].
 	Seed    uint64
@@ -66,6 +68,7 @@ type Fleet struct {
 	calls        calls
 	clocks       []clock // of the servers; nil if all show the time of the simulation
 	trouble      trouble
+	ledger       Ledger // nil: every attempt is charged
 	account      Account
 	direct       int64 // requests that limiters decided, without the coordination
 }
@@ -87,7 +90,10 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if err := c.RTT.Check(); err != nil {
 		return nil, err
 	}
-	f := &Fleet{caller: caller}
+	if err := c.bearsLedger(); err != nil {
+		return nil, err
+	}
+	f := &Fleet{caller: caller, ledger: c.Ledger}
 	f.observer, _ = caller.(StoreObserver)
 	var err error
 	if f.balancer, err = c.Balancer.build(c.Servers, c.Stream); err != nil {
@@ -169,7 +175,11 @@ func (f *Fleet) InFlight() int { return f.calls.live }
 // take lets a limiter decide a call now, and tells the caller's observer.
 func (f *Fleet) take(s *des.Sim, call Call, l limiters.Limiter) {
 	c := f.calls.at(call)
+	if f.paid(c) {
+		return
+	}
 	c.decision = l.Take(s.Now(), c.req.Key, c.req.Cost)
+	f.charged(c)
 	f.caller.Decided(s.Now(), c.server, c.req, c.decision)
 }
 

@@ -210,7 +210,8 @@ func TestEveryCallEndsExactlyOnce(t *testing.T) {
 		assert.Equal(t, a.Late, a.FailedOpen+a.FailedClosed+a.FailedLocal)
 		if l, ok := b.coordination.(*leased); ok {
 			var held int64
-			for _, le := range l.leases {
+			for i := range l.index.n {
+				le := l.lease(i)
 				held += le.tokens
 				assert.GreaterOrEqual(t, le.tokens, int64(0))
 			}

@@ -99,7 +99,11 @@ func (l *layered) Check(s *des.Sim, _ int, call Call) {
 
 func (l *layered) take(s *des.Sim, call Call) {
 	c := l.fleet.calls.at(call)
+	if l.fleet.paid(c) {
+		return
+	}
 	l.fleet.declare(s, call, l.of(c.server, &c.req).Take(l.time(s.Now(), c.server), l.keys, c.req.Cost))
+	l.fleet.charged(l.fleet.calls.at(call))
 }
 
 // time returns what the clock shows that a server's layers go by.
@@ -120,7 +124,11 @@ func (l *layered) serve(s *des.Sim, call Call, late bool) {
 		return
 	}
 	c := l.fleet.calls.at(call)
+	if l.fleet.known(c) {
+		return
+	}
 	if _, refusedBy := l.of(c.server, &c.req).Admit(s.Now(), l.keys, c.req.Cost); refusedBy < 0 {
+		l.fleet.remember(c)
 		l.fleet.account.Wasted++
 	}
 }

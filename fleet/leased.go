@@ -40,8 +40,8 @@ type leased struct {
 	cache   bool
 
 	index  pairs
-	leases []lease
-	names  pairs // keys, all of "server" 0
+	leases []*[leaseChunk]lease // by number; they never move
+	names  pairs                // keys, all of "server" 0
 	keys   []keyLeases
 	expiry []expiring // with a ttl: leases in the order in which they were made
 	head   int        // of expiry: those before have expired
@@ -71,10 +71,18 @@ type expiring struct {
 	lease uint32
 }
 
+// leaseChunk is how many leases are made room for at once.
+const leaseChunk = 256
+
+func (l *leased) lease(i uint32) *lease { return &l.leases[i/leaseChunk][i%leaseChunk] }
+
 func (l *leased) leaseOf(server int, key uint32) uint32 {
 	i, fresh := l.index.of(server, key)
 	if fresh {
-		l.leases = append(l.leases, lease{key: key})
+		if i%leaseChunk == 0 {
+			l.leases = append(l.leases, new([leaseChunk]lease))
+		}
+		l.lease(i).key = key
 	}
 	return i
 }
@@ -96,7 +104,7 @@ func (l *leased) Check(s *des.Sim, server int, call Call) {
 		return
 	}
 	i := l.leaseOf(server, c.req.Key)
-	if le := &l.leases[i]; le.first == 0 {
+	if le := l.lease(i); le.first == 0 {
 		d, ok := l.here(s.Now(), i, c.req.Cost)
 		if ok {
 			l.fleet.declare(s, call, d)
@@ -106,7 +114,7 @@ func (l *leased) Check(s *des.Sim, server int, call Call) {
 	}
 	l.wait(i, call)
 	l.await(s, call)
-	if l.leases[i].asking == 0 {
+	if l.lease(i).asking == 0 {
 		l.request(s, i)
 	}
 }
@@ -114,7 +122,7 @@ func (l *leased) Check(s *des.Sim, server int, call Call) {
 // here decides what the server can decide by itself.
 func (l *leased) here(now time.Duration, i uint32, cost int64) (d limiters.Decision, ok bool) {
 	l.expire(now)
-	le := &l.leases[i]
+	le := l.lease(i)
 	l.strand(now, le)
 	if le.tokens >= cost {
 		return l.spend(le, cost), true
@@ -169,7 +177,14 @@ func (l *leased) refuse(now time.Duration, le *lease, cost int64, until time.Dur
 
 // strand drops a lease's tokens if they have expired.
 func (l *leased) strand(now time.Duration, le *lease) {
-	if le.tokens == 0 || now < le.expires {
+	if now >= le.expires {
+		l.drop(le)
+	}
+}
+
+// drop drops a lease's tokens.
+func (l *leased) drop(le *lease) {
+	if le.tokens == 0 {
 		return
 	}
 	l.fleet.account.Expired += le.tokens
@@ -183,7 +198,7 @@ func (l *leased) strand(now time.Duration, le *lease) {
 // expire in the order in which they are made.
 func (l *leased) expire(now time.Duration) {
 	for l.head < len(l.expiry) && l.expiry[l.head].at <= now {
-		l.strand(now, &l.leases[l.expiry[l.head].lease])
+		l.strand(now, l.lease(l.expiry[l.head].lease))
 		l.head++
 	}
 	if l.head > 0 && 2*l.head >= len(l.expiry) {
@@ -215,7 +230,7 @@ func (l *leased) grant(now time.Duration, key uint32, need int64) (granted int64
 // receive puts granted tokens into a lease. Tokens that have expired on the way
 // serve whoever waits for them, but do not mix with others.
 func (l *leased) receive(now time.Duration, i uint32, granted int64, expires time.Duration) {
-	le := &l.leases[i]
+	le := l.lease(i)
 	if expires <= now && le.tokens > 0 {
 		l.fleet.account.Expired += granted
 		return
@@ -245,14 +260,14 @@ func (l *leased) decide(now time.Duration, server int, key uint32, cost int64) l
 		return d
 	}
 	l.count(0)
-	le := &l.leases[i]
+	le := l.lease(i)
 	granted, until := l.grant(now, key, cost-le.tokens)
 	if granted == 0 {
 		l.learn(le, cost-le.tokens, until)
 		return l.refuse(now, le, cost, until)
 	}
 	l.receive(now, i, granted, until)
-	return l.spend(&l.leases[i], cost)
+	return l.spend(l.lease(i), cost)
 }
 
 // learn notes until when the store refuses.
@@ -264,7 +279,7 @@ func (l *leased) learn(le *lease, need int64, until time.Duration) {
 
 // wait puts a call at the end of those that wait for the same answer.
 func (l *leased) wait(i uint32, call Call) {
-	le := &l.leases[i]
+	le := l.lease(i)
 	l.fleet.calls.at(call).held++
 	if le.first == 0 {
 		le.first = call
@@ -278,7 +293,7 @@ func (l *leased) wait(i uint32, call Call) {
 // answered otherwise; 0 if there is none.
 func (l *leased) waiting(i uint32) Call {
 	for {
-		call := l.leases[i].first
+		call := l.lease(i).first
 		if call == 0 || !l.fleet.calls.at(call).answered {
 			return call
 		}
@@ -288,7 +303,7 @@ func (l *leased) waiting(i uint32) Call {
 
 // leave takes the first call out of those that wait.
 func (l *leased) leave(i uint32) {
-	le := &l.leases[i]
+	le := l.lease(i)
 	call := le.first
 	c := l.fleet.calls.at(call)
 	if le.first = c.next; le.first == 0 {
@@ -304,7 +319,7 @@ func (l *leased) request(s *des.Sim, i uint32) {
 	if call == 0 {
 		return
 	}
-	le := &l.leases[i]
+	le := l.lease(i)
 	l.strand(s.Now(), le)
 	c := l.fleet.calls.at(call)
 	c.value, c.need = c.req.Cost-le.tokens, c.req.Cost-le.tokens
@@ -341,9 +356,9 @@ func (l *leased) restart(now time.Duration, server int) {
 		if s.pair == 0 || int((s.pair-1)>>32) != server {
 			continue
 		}
-		le := &l.leases[s.number]
-		le.expires, le.refused = min(le.expires, now), 0
-		l.strand(now, le)
+		le := l.lease(s.number)
+		l.drop(le)
+		le.refused = 0
 	}
 }
 
@@ -354,18 +369,18 @@ func (l *leased) replied(s *des.Sim, call Call, _ bool) {
 	i := l.leaseOf(c.server, c.req.Key)
 	now, value, until := s.Now(), c.value, c.until
 	l.expire(now)
-	l.strand(now, &l.leases[i])
+	l.strand(now, l.lease(i))
 	if value > 0 {
 		l.receive(now, i, value, until)
 	} else {
-		l.learn(&l.leases[i], -value, until)
+		l.learn(l.lease(i), -value, until)
 	}
 	// Those who call again as soon as they are answered wait behind, and do not
 	// ask.
 	last := l.lastWaiting(i)
 	for last != 0 {
 		call := l.waiting(i)
-		le, c := &l.leases[i], l.fleet.calls.at(call)
+		le, c := l.lease(i), l.fleet.calls.at(call)
 		switch cost := c.req.Cost; {
 		case le.tokens >= cost:
 			l.fleet.declare(s, call, l.spend(le, cost))
@@ -386,9 +401,9 @@ func (l *leased) replied(s *des.Sim, call Call, _ bool) {
 		}
 	}
 	l.expire(now)
-	l.strand(now, &l.leases[i])
-	if a := l.leases[i].asking; a == call || a == 0 {
-		l.leases[i].asking = 0
+	l.strand(now, l.lease(i))
+	if a := l.lease(i).asking; a == call || a == 0 {
+		l.lease(i).asking = 0
 		l.request(s, i)
 	}
 }
@@ -411,7 +426,7 @@ func (l *leased) lastWaiting(i uint32) (last Call) {
 func (l *leased) gaveUp(s *des.Sim, call Call) {
 	c := l.fleet.calls.at(call)
 	i := l.leaseOf(c.server, c.req.Key)
-	le := &l.leases[i]
+	le := l.lease(i)
 	asker := l.fleet.calls.at(le.asking)
 	if le.asking == call || asker == nil || asker.answered {
 		le.asking = 0
@@ -424,8 +439,8 @@ func (l *leased) write(*des.Sim, Call) {}
 // settle counts the tokens that are left, and those that have expired since
 // somebody looked.
 func (l *leased) settle(now time.Duration, a *Account) {
-	for i := range l.leases {
-		if le := &l.leases[i]; now < le.expires {
+	for i := range l.index.n {
+		if le := l.lease(i); now < le.expires {
 			a.Left += le.tokens
 		} else {
 			a.Expired += le.tokens

@@ -69,13 +69,19 @@
 // # The slab
 //
 // The states of all keys lie side by side in one slice, indexed by the key:
-// callers number their keys from 0. It grows by doubling, [Limiter.Forget]
-// frees a key for its next first request, [Limiter.Bytes] says what it all
+// callers number their keys from 0. It grows by doubling, as long as an eighth
+// of it is of keys that came; keys that lie thinner are found through a table,
+// at 11 to 21 bytes more each. [Limiter.Forget] frees a key for its next first request, [Limiter.Bytes] says what it all
 // takes: 32 bytes a key for most, 40 for the counter and for
 // refill=interval, and for the log 64 and
 // 16 more for each entry, at most limit of them; for a dialect 16 to 72. Once a
 // key is known no decision allocates, except that a log's ring doubles as it
 // fills.
+//
+// # Limits that change
+//
+// A server whose share of a limit changes needs a limiter that is [Adjustable].
+// [Indebted] and [Counted] are what else a fleet asks of some.
 //
 // # Holding keys
 //

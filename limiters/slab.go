@@ -24,20 +24,20 @@ func (m *mark) see(now time.Duration) time.Duration {
 }
 
 // slab holds the states of a limiter's keys, struct beside struct, found by
-// index: callers number their keys from 0. It grows by doubling and stays
-// within a constant factor of the keys that are known: a key far beyond them
-// is kept apart, found through a map, until the slab has grown up to it.
+// index: callers number their keys from 0. It grows by doubling as long as an
+// eighth of it is of keys that are known: where they lie thinner they are kept
+// apart, found through a table. So it stays within a constant factor of what is
+// known, be it of few keys among many.
 //
 // A state with begun false is a key that nobody has asked about.
 type slab[S any, P interface {
 	*S
 	known() bool
 }] struct {
-	states []S               // of the keys below len(states)
-	known  int               // how many keys have begun
-	far    map[uint32]uint32 // of the keys beyond: where in apart
-	apart  []S
-	free   []uint32 // places in apart that were given back
+	states []S       // of the keys below len(states)
+	known  int       // how many keys have begun
+	far    sparse[S] // of the keys beyond
+	wide   [33]int   // how many of those have how many bits
 
 	aside    S // see putAside
 	wasKnown bool
@@ -55,45 +55,51 @@ func (b *slab[S, P]) at(key uint32) *S {
 }
 
 func (b *slab[S, P]) beyond(key uint32) *S {
-	if i, ok := b.far[key]; ok {
-		return &b.apart[i]
+	width := bits.Len32(key)
+	if key >= near {
+		s, fresh := b.far.at(key)
+		if !fresh {
+			return s
+		}
+		b.wide[width]++
+		if 1<<width > 8*b.knownBelow(width) {
+			return s
+		}
 	}
-	if key < near || uint64(key) < 8*uint64(b.known) {
-		b.grow(1 << bits.Len32(key))
-		return &b.states[key]
+	b.grow(1 << width)
+	return &b.states[key]
+}
+
+// knownBelow returns how many known keys are less than 2^width, the latest
+// included.
+func (b *slab[S, P]) knownBelow(width int) int {
+	n := 1 + b.known - b.far.n
+	for _, apart := range b.wide[:width+1] {
+		n += apart
 	}
-	if b.far == nil {
-		b.far = map[uint32]uint32{}
-	}
-	var i uint32
-	if n := len(b.free); n > 0 {
-		i, b.free = b.free[n-1], b.free[:n-1]
-	} else {
-		var fresh S
-		i = uint32(len(b.apart))
-		b.apart = append(b.apart, fresh)
-	}
-	b.far[key] = i
-	return &b.apart[i]
+	return n
 }
 
 func (b *slab[S, P]) grow(size int) {
 	larger := make([]S, size)
 	copy(larger, b.states)
 	b.states = larger
-	for key, i := range b.far {
-		if uint64(key) < uint64(size) {
-			b.states[key] = b.apart[i]
-			b.release(key, i)
+	if b.far.n == 0 {
+		return
+	}
+	apart := b.far
+	b.far = sparse[S]{}
+	for _, slot := range apart.slots {
+		switch {
+		case slot.place == 0:
+		case uint64(slot.key) < uint64(size):
+			b.states[slot.key] = *apart.state(slot.place - 1)
+			b.wide[bits.Len32(slot.key)]--
+		default:
+			s, _ := b.far.at(slot.key)
+			*s = *apart.state(slot.place - 1)
 		}
 	}
-}
-
-func (b *slab[S, P]) release(key, i uint32) {
-	var fresh S
-	b.apart[i] = fresh
-	b.free = append(b.free, i)
-	delete(b.far, key)
 }
 
 // find returns the state of a key that has one, else nil.
@@ -101,8 +107,8 @@ func (b *slab[S, P]) find(key uint32) *S {
 	var s *S
 	if uint64(key) < uint64(len(b.states)) {
 		s = &b.states[key]
-	} else if i, ok := b.far[key]; ok {
-		s = &b.apart[i]
+	} else {
+		s = b.far.find(key)
 	}
 	if s == nil || !P(s).known() {
 		return nil
@@ -113,11 +119,14 @@ func (b *slab[S, P]) find(key uint32) *S {
 // all yields the states of the keys that are known, by no order that means
 // anything.
 func (b *slab[S, P]) all(yield func(*S) bool) {
-	for _, states := range [][]S{b.states, b.apart} {
-		for i := range states {
-			if s := &states[i]; P(s).known() && !yield(s) {
-				return
-			}
+	for i := range b.states {
+		if s := &b.states[i]; P(s).known() && !yield(s) {
+			return
+		}
+	}
+	for place := range b.far.places {
+		if s := b.far.state(place); P(s).known() && !yield(s) {
+			return
 		}
 	}
 }
@@ -145,8 +154,7 @@ func (b *slab[S, P]) Keys() int { return b.known }
 // Bytes returns the memory that the states take, room to grow included.
 func (b *slab[S, P]) Bytes() int64 {
 	var s S
-	const farEntry = 16 // of the map: key, place, and the map's own share
-	return int64(unsafe.Sizeof(s))*int64(cap(b.states)+cap(b.apart)) + farEntry*int64(len(b.far)) + 4*int64(cap(b.free))
+	return int64(unsafe.Sizeof(s))*int64(cap(b.states)) + b.far.bytes()
 }
 
 // Forget drops a key's state: its next request is its first.
@@ -156,8 +164,8 @@ func (b *slab[S, P]) Forget(key uint32) {
 		return
 	}
 	b.known--
-	if i, ok := b.far[key]; ok {
-		b.release(key, i)
+	if b.far.drop(key) {
+		b.wide[bits.Len32(key)]--
 		return
 	}
 	var fresh S

@@ -22,7 +22,7 @@ func newMerge() *cobra.Command {
 judges the claims. It never simulates: if cells are missing it says which, and
 the command that runs them; if two files have different results for a cell it
 names both. It takes the settings that the shards ran with; where there are
-none, or they differ, --quick, --reps, --seed and --set say them.`,
+none, or they differ, --quick, --reps, --seed, --set and --where say them.`,
 		Example: `  ratelab run boundary-burst --quick --shard 0/2 --out results-quick && ratelab run boundary-burst --quick --shard 1/2 --out results-quick && ratelab merge boundary-burst --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen, err := choose(args, all)
@@ -32,14 +32,14 @@ none, or they differ, --quick, --reps, --seed and --set say them.`,
 			if cmd.Flags().Changed("reps") && o.Reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", o.Reps)
 			}
-			if o.Set, err = parseSet(set); err != nil {
+			if err := parseSet(&o, set); err != nil {
 				return err
 			}
 			if o.Program, err = thisProgram(); err != nil {
 				return failure{err}
 			}
 			told := false
-			for _, name := range []string{"quick", "reps", "seed", "set"} {
+			for _, name := range []string{"quick", "reps", "seed", "set", "where"} {
 				told = told || cmd.Flags().Changed(name)
 			}
 			for _, e := range chosen {
@@ -62,6 +62,7 @@ none, or they differ, --quick, --reps, --seed and --set say them.`,
 	f := cmd.Flags()
 	f.BoolVar(&all, "all", false, "every experiment")
 	f.StringArrayVar(&set, "set", nil, "`FACTOR=VALUES` that the shards ran with; may repeat")
+	f.StringArrayVar(&o.Where, "where", nil, "`CONDITION` that the shards ran with; may repeat")
 	f.IntVar(&o.Reps, "reps", 0, "replications that the shards ran")
 	f.Uint64Var(&o.Seed, "seed", 1, "base seed that the shards ran with")
 	f.StringVar(&o.Out, "out", "results", "`FOLDER` of results")
@@ -72,6 +73,7 @@ none, or they differ, --quick, --reps, --seed and --set say them.`,
 func mergeOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options) error {
 	outcome, tables, err := experiments.Merge(e, o)
 	sayNotes(cmd, e, outcome.Notes)
+	sayWarnings(cmd, e, outcome)
 	var stale *experiments.StaleError
 	if errors.As(err, &stale) {
 		return err

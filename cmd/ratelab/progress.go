@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -82,11 +83,19 @@ func (p *progress) show() {
 			now := sweep.Progress{Done: int(s.Current), Cached: cached, Total: int(s.Total)}
 			text := fmt.Sprintf(" %d of %d %s", now.Done, now.Total, p.unit)
 			if rate, left := pace(now, time.Since(p.start)); rate > 0 {
-				text += fmt.Sprintf(", %.3g a second, %s left", rate, left.Round(time.Second))
+				text += fmt.Sprintf(", %s a second, %s left", strconv.FormatFloat(rate, 'f', decimals(rate), 64), left.Round(time.Second))
 			}
 			return text
 		})),
 	)
+}
+
+// decimals is how many decimals of a rate are worth showing.
+func decimals(rate float64) int {
+	if rate >= 10 {
+		return 0
+	}
+	return 2
 }
 
 // say prints a line above the bar.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strings"
 	"syscall"
 	"text/tabwriter"
 	"time"
@@ -27,6 +26,7 @@ func newRun() *cobra.Command {
 		set              []string
 		failFast, dryRun bool
 		cell, shard      string
+		precision        precisionFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "run NAME... | --all",
@@ -42,7 +42,22 @@ end, a second one does not.
 elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 
 --set replaces the values of a factor: --set servers=1,2,4 or 1..64 *2 or
-0.5..1.5 step 0.1; values that hold commas are separated by " ; ".`,
+0.5..1.5 step 0.1; values that hold commas are separated by " ; ". Values of
+several factors that & joins go together, one by one:
+--set 'servers=1,2 & burst=40,20'. A value may hold formulas in braces, computed
+at each point from other factors: --set 'burst={2*servers}', or
+--set 'limiter=gcra:rate={rate}/s,burst=9'. Formulas have numbers, durations,
++ - * / ( ) floor ceil min max, and are exact; a minus has blanks around it.
+
+--where keeps the points that meet a condition: --where 'servers*burst <= 100',
+--where "limiter != 'gcra' || servers = 1", with < <= > >= = != && || ! ( ). A
+factor that does not apply is equal to ''.
+
+--precision 0.02 runs each point until the mean of every metric, or of those
+that --precision-metric names, is known to 2 % with a confidence of 95 %: from 10
+replications on, up to --max-reps. A mean near 0 never is: name the metrics that
+matter. What was not reached is said, as is whatever else is doubtful about the
+means; results/NAME/warnings.csv lists it.`,
 		Example: `  ratelab run boundary-burst --quick --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chosen, err := choose(args, all)
@@ -56,7 +71,10 @@ elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 			if err := checkWorkers(o.Workers); err != nil {
 				return err
 			}
-			if o.Set, err = parseSet(set); err != nil {
+			if err := parseSet(&o, set); err != nil {
+				return err
+			}
+			if o.Precision, err = precision.read(cmd); err != nil {
 				return err
 			}
 			if shard != "" {
@@ -96,7 +114,9 @@ elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 	f := cmd.Flags()
 	f.BoolVar(&all, "all", false, "every experiment")
 	f.StringArrayVar(&set, "set", nil, "`FACTOR=VALUES` in place of the experiment's own; may repeat")
+	f.StringArrayVar(&o.Where, "where", nil, "keep only points that meet this `CONDITION`; may repeat")
 	f.IntVar(&o.Reps, "reps", 0, "replications (default: the experiment's own number)")
+	precision.add(cmd)
 	f.Uint64Var(&o.Seed, "seed", 1, "base seed of every random stream")
 	f.IntVar(&o.Workers, "workers", 0, "cells at the same time (0: one a processor)")
 	f.StringVar(&o.Out, "out", "results", "`FOLDER` for results")
@@ -112,21 +132,33 @@ elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 	return cmd
 }
 
-// parseSet reads the values of --set.
-func parseSet(set []string) ([]experiments.Setting, error) {
-	var settings []experiments.Setting
+// parseSet reads the values of --set into options.
+func parseSet(o *experiments.Options, set []string) error {
+	times := make(map[string]int)
 	for _, text := range set {
-		factor, list, ok := strings.Cut(text, "=")
-		if !ok {
-			return nil, fmt.Errorf("--set takes FACTOR=VALUE,VALUE…, got %q", text)
-		}
-		values, err := sweep.ParseValues(list)
+		axes, err := sweep.ParseSetting(text)
 		if err != nil {
-			return nil, fmt.Errorf("--set %s: %w", factor, err)
+			return fmt.Errorf("--set %w", err)
 		}
-		settings = append(settings, experiments.Setting{Factor: factor, Values: values})
+		settings := make([]experiments.Setting, len(axes))
+		for i, a := range axes {
+			settings[i] = experiments.Setting{Factor: a.Factor, Values: a.Values}
+			times[a.Factor]++
+		}
+		if len(settings) == 1 {
+			o.Set = append(o.Set, settings[0])
+		} else {
+			o.Zipped = append(o.Zipped, settings)
+		}
 	}
-	return settings, nil
+	for _, zipped := range o.Zipped {
+		for _, s := range zipped {
+			if times[s.Factor] > 1 {
+				return fmt.Errorf("--set: factor %q is set twice, once together with others", s.Factor)
+			}
+		}
+	}
+	return nil
 }
 
 // printCells lists the cells of experiments: cached or not, and why not.
@@ -159,7 +191,11 @@ func printCells(cmd *cobra.Command, chosen []experiments.Experiment, o experimen
 		if stale > 0 {
 			among = fmt.Sprintf(" (%d of them stale)", stale)
 		}
-		fmt.Fprintf(w, "%s: %d cells: %d to run%s, %d cached; %s\n", e.Name, len(s.States), run, among, cached, outlook(s, run, o))
+		least := ""
+		if s.Open > 0 {
+			least = "at least "
+		}
+		fmt.Fprintf(w, "%s: %s%d cells: %s%d to run%s, %d cached; %s\n", e.Name, least, len(s.States), least, run, among, cached, outlook(s, run, o))
 	}
 	return written(w.Flush())
 }
@@ -242,6 +278,7 @@ func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options,
 	stop()
 	bar.finish()
 	sayNotes(cmd, e, outcome.Notes)
+	sayWarnings(cmd, e, outcome)
 	sayFailures(cmd, e, o, outcome.Failures)
 	var full *sweep.StoreError
 	switch {
@@ -274,7 +311,7 @@ func runOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options,
 // kept says what an unfinished run leaves.
 func kept(outcome experiments.Outcome) string {
 	if outcome.Done == 0 {
-		return "nothing is lost"
+		return "no cell is done"
 	}
 	return fmt.Sprintf("%d are kept in %s", outcome.Done, outcome.Store)
 }

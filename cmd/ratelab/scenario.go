@@ -13,8 +13,8 @@ import (
 )
 
 // printScenario prints what was simulated, then what it measured. Delays are
-// left out where nothing waited.
-func printScenario(out io.Writer, c scenario.Config, reps int, t *table.Table) error {
+// left out where nothing waited. If the warm-up was found, warmup says how.
+func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t *table.Table) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	line("limiter", "%s", c.Limiter)
@@ -26,7 +26,9 @@ func printScenario(out io.Writer, c scenario.Config, reps int, t *table.Table) e
 		window = own
 	}
 	line("promise", "%s in w = %s, to each key", count(c.Limiter.Promise(window), "request"), spec.FormatDuration(window))
-	if rate, ok := c.Workload.MeanRate(); ok {
+	if !c.Clients.Open() {
+		line("workload", "none: clients bring their own users")
+	} else if rate, ok := c.Workload.MeanRate(); ok {
 		line("workload", "%s, mean rate %.6g requests/s", c.Workload, rate)
 	} else {
 		line("workload", "%s", c.Workload)
@@ -42,6 +44,7 @@ func printScenario(out io.Writer, c scenario.Config, reps int, t *table.Table) e
 	for _, f := range c.Faults {
 		line("fault", "%s", f)
 	}
+	printPeople(line, c)
 	const all = "admitted_over_rate adds up all keys against one key's rate"
 	switch {
 	case c.Workload.SetsKeys():
@@ -52,6 +55,9 @@ func printScenario(out io.Writer, c scenario.Config, reps int, t *table.Table) e
 		line("keys", "1")
 	}
 	line("horizon", "%s, warm-up %s", spec.FormatDuration(c.Horizon), spec.FormatDuration(c.Warmup))
+	if warmup != "" {
+		line("", "%s", warmup)
+	}
 	line("runs", "%s, seed %d", count(reps, "replication"), c.Seed)
 	waited, err := anyAbove0(t, "delay_max")
 	if err != nil {

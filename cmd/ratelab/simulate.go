@@ -24,15 +24,17 @@ func newSimulate() *cobra.Command {
 		skew, drift                                            string
 		faults                                                 []string
 		c                                                      scenario.Config
+		people                                                 peopleFlags
 		horizon                                                = durationFlag{d: time.Hour}
-		warmup                                                 durationFlag
+		warmup                                                 warmupFlag
 		reps, workers                                          int
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate --limiter SPEC [flags]",
 		Short: "Simulate one scenario and print what it measures",
 		Example: `  ratelab simulate --limiter token-bucket:rate=2/s,burst=20 --workload poisson:rate=3/s
-  ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 1m`,
+  ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 1m
+  ratelab simulate --limiter gcra:rate=20/s,burst=5 --workload poisson:rate=30/s --clients 'retry-after:jitter=1s * 0.8' --clients 'rude * 0.2' --population 50 --horizon 10m`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if limiter == "" {
@@ -42,9 +44,6 @@ func newSimulate() *cobra.Command {
 				return err
 			}
 			if c.Limiter, err = limiters.Parse(limiter); err != nil {
-				return err
-			}
-			if c.Workload, err = workloads.Parse(workload); err != nil {
 				return err
 			}
 			if c.Balancer, err = fleet.ParseBalancer(balancer); err != nil {
@@ -62,6 +61,12 @@ func newSimulate() *cobra.Command {
 			if c.Faults, err = fleet.ParseFaults(strings.Join(faults, ",")); err != nil {
 				return err
 			}
+			if c.Workload, err = workloads.Parse(workload); err != nil {
+				return err
+			}
+			if err := people.read(cmd, &c); err != nil {
+				return err
+			}
 			if reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", reps)
 			}
@@ -74,7 +79,12 @@ func newSimulate() *cobra.Command {
 			c.Horizon, c.Warmup = horizon.d, warmup.d
 			c.Measure = scenario.All(c.Limiter, c.Keys)
 			c.Measure.Level = c.Measure.Level && c.Follows()
+			c.Measure.Clients = cmd.Flags().Changed("clients")
 			if err := abandon(cmd.Context(), c.Prepare); err != nil { // it may read a long file
+				return err
+			}
+			how, err := findWarmup(cmd, &c, warmup, format)
+			if err != nil {
 				return err
 			}
 			var sampled atomic.Bool
@@ -95,7 +105,7 @@ func newSimulate() *cobra.Command {
 				fmt.Fprintf(cmd.ErrOrStderr(), "simulate: %s\n", whyNothing(c))
 			}
 			if format == "table" {
-				return written(printScenario(cmd.OutOrStdout(), c, reps, t))
+				return written(printScenario(cmd.OutOrStdout(), c, reps, how, t))
 			}
 			return written(printTable(cmd.OutOrStdout(), t, format))
 		},
@@ -111,8 +121,9 @@ func newSimulate() *cobra.Command {
 	f.StringVar(&drift, "drift", "0", "how much faster servers' clocks go: a `SHARE` such as 100ppm or 1e-4 to draw from to either side, or one a server, as in 10ppm/0")
 	f.StringArrayVar(&faults, "fault", nil, "what goes wrong, may be repeated: `FAULT` is "+strings.Join(fleet.FaultUsages(), ", "))
 	f.IntVar(&c.Keys, "keys", 1, "keys, uniform; ignored by workloads that set keys")
+	people.add(f)
 	f.Var(&horizon, "horizon", "simulated time, half-open")
-	f.Var(&warmup, "warmup", "simulated time before anything is counted")
+	f.Var(&warmup, "warmup", "simulated time before anything is counted; auto finds it by MSER-5 on a pilot run")
 	f.IntVar(&reps, "reps", 10, "replications")
 	f.Uint64Var(&c.Seed, "seed", 1, "seed of every random stream")
 	f.IntVar(&workers, "workers", 0, "replications at the same time (0: one a processor)")

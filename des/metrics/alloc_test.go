@@ -14,22 +14,28 @@ func TestNothingAllocatesInSteadyState(t *testing.T) {
 	const gap = 10 * time.Millisecond
 	always := Span{0, math.MaxInt64}
 	var (
-		counts  Counts
-		delay   Delay
-		window  = NewWindow(time.Second, 10)
-		windows = NewWindows(time.Second, 10)
-		pages   = NewPages(time.Second, 10, always)
-		keyed   = NewKeyedPages(time.Second, 10, always)
-		level   = NewLevel(10, 100, always)
-		open    = NewOpenErrors(time.Second, always, gap, random.Stream(1, "look"))
-		closed  = NewClosedErrors(time.Second, always)
-		compare = NewCompare(10, time.Second, always)
+		counts       Counts
+		delay        Delay
+		window       = NewWindow(time.Second, 10)
+		windows      = NewWindows(time.Second, 10)
+		pages        = NewPages(time.Second, 10, always)
+		list         [2]Admission
+		ofLists      = NewWindow(time.Second, 10)
+		pagesOfLists = NewPages(time.Second, 10, always)
+		keyed        = NewKeyedPages(time.Second, 10, always)
+		level        = NewLevel(10, 100, always)
+		open         = NewOpenErrors(time.Second, always, gap, random.Stream(1, "look"))
+		closed       = NewClosedErrors(time.Second, always)
+		compare      = NewCompare(10, time.Second, always)
 	)
 	i := 0
 	step := func() {
 		i++
 		at := time.Duration(i) * gap
 		key := uint32(i % 5 * 50_000) // both sides of the dense keys
+		list[0], list[1] = Admission{at, 1}, Admission{at, 2}
+		ofLists.AdmitAll(list[:])
+		pagesOfLists.AdmitAll(list[:])
 		counts.Count(1, i%2 == 0)
 		delay.Add(time.Duration(i%100) * gap)
 		window.Admit(at, 1)

@@ -38,6 +38,9 @@ func (d *Delay) Add(delay time.Duration) {
 	d.histogram.add(uint64(delay))
 }
 
+// AddZeros counts n >= 0 delays of 0.
+func (d *Delay) AddZeros(n int64) { d.zeros += n }
+
 // Merge adds all that other counted.
 func (d *Delay) Merge(other *Delay) {
 	d.zeros += other.zeros

@@ -67,7 +67,7 @@ func Dictionary() []Info {
 	for _, q := range delayQuantiles {
 		infos = append(infos, Info{"store_wait_" + q.suffix, "s", "Wait in the store that " + shareInWords[q.suffix] + " of its operations do not exceed, within 1/128."})
 	}
-	return append(infos,
+	infos = append(infos,
 		Info{"store_wait_max", "s", "Longest wait of an operation for its turn in the store."},
 		Info{"messages_per_request", "1", "Messages between servers and the store, there and back, or among servers / offered requests."},
 		Info{"wasted_charges", "requests", "Requests that were charged for by a check whose answer came too late: after the server's timeout, or after the caller had given up. So were those whose answer was lost, and questions that came twice."},
@@ -88,16 +88,18 @@ func Dictionary() []Info {
 		Info{"doubled_messages", "messages", "Messages from servers to the store, or among servers, that arrived twice."},
 		Info{"clock_spread", "s", "What the latest of the servers' clocks shows less what the earliest does, at the horizon."},
 	)
+	return append(infos, ofClients()...)
 }
 
-// Describe returns the entry of a metric, and whether there is one.
+// Describe returns the entry of a metric, and whether there is one. It knows
+// those of one policy as well, see [OfPolicy].
 func Describe(name string) (Info, bool) {
 	for _, info := range Dictionary() {
 		if info.Name == name {
 			return info, true
 		}
 	}
-	return Info{}, false
+	return describePolicy(name)
 }
 
 var errorKinds = []struct{ prefix, seen string }{

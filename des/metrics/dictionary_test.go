@@ -24,7 +24,13 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 		store_ops_per_request store_ops_rate store_hot_shard_share store_wait_mean store_wait_p50 store_wait_p90 store_wait_p99 store_wait_p999 store_wait_max
 		messages_per_request wasted_charges late_answers failed_open failed_closed failed_local
 		lease_grants stranded_tokens expired_tokens unused_share idle_sibling_refusals zero_share_servers
-		offered_store_down admitted_store_down restarts lost_messages doubled_messages clock_spread`)...)
+		offered_store_down admitted_store_down restarts lost_messages doubled_messages clock_spread
+		requests attempts succeeded gave_up unfinished success_share amplification attempts_per_success units_per_success hints_obeyed hint_honesty
+		time_to_success_mean time_to_success_p50 time_to_success_p90 time_to_success_p99 time_to_success_p999 time_to_success_max
+		gave_up_exhausted gave_up_hopeless gave_up_over_budget gave_up_withheld gave_up_crowded
+		heard_throttled heard_shed heard_timeout heard_store_down lost_replies
+		refusal_latency_mean refusal_latency_p50 refusal_latency_p90 refusal_latency_p99 refusal_latency_p999 refusal_latency_max
+		peak_attempts peak_attempts_aligned peak_retries peak_retries_aligned synchronisation`)...)
 	var names []string
 	for _, info := range Dictionary() {
 		names = append(names, info.Name)
@@ -45,6 +51,11 @@ func TestDescribe(t *testing.T) {
 	info, ok := Describe("delay_p999")
 	require.True(t, ok)
 	assert.Equal(t, Info{"delay_p999", "s", "Delay that 99.9 % of admitted requests do not exceed, within 1/128."}, info)
+	info, ok = Describe("time_to_success_mean_retry_after_2")
+	require.True(t, ok)
+	assert.Equal(t, Info{"time_to_success_mean_retry_after_2", "s", "(Of clients retry_after_2.) Mean time from a request's beginning to its success, over those that began in the span and succeeded."}, info)
+	info, _ = Describe("attempts_per_success")
+	assert.Equal(t, "Attempts / requests that succeeded.", info.Description, "it is no policy's")
 	_, ok = Describe("delay_p9999")
 	assert.False(t, ok)
 }
@@ -55,6 +66,8 @@ func TestStatisticsAreTheDictionarys(t *testing.T) {
 	emitters := map[string]func(string, func(string, float64)){
 		"delay":               new(Delay).Statistics,
 		"store_wait":          new(Delay).Statistics,
+		"time_to_success":     new(Delay).Statistics,
+		"refusal_latency":     new(Delay).Statistics,
 		"level":               NewLevel(1, 1, Span{}).Statistics,
 		"error_open_time":     new(Errors).Statistics,
 		"error_open_arrivals": new(Errors).Statistics,

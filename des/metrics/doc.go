@@ -14,6 +14,7 @@
 //	ClosedErrors  error of a two-window counter over its own admitted requests
 //	Errors        the distribution that both fill
 //	Compare       decisions against those of an exact log, and against the truth
+//	Peak          the most events in any second, and in one of the clock's
 //
 // [Dictionary] holds the name, the unit and the meaning of every metric.
 //

@@ -28,6 +28,22 @@ func (p *Pages) Admit(t time.Duration, cost int64) {
 	}
 }
 
+// AdmitAll does Admit for each of list, in order.
+func (p *Pages) AdmitAll(list []Admission) {
+	if len(list) == 0 {
+		return
+	}
+	if last := list[len(list)-1].At; list[0].At >= p.rule.from && last < p.rule.to && last < p.page.end {
+		for _, a := range list { // all in the open window
+			p.page.admitted += a.Cost
+		}
+		return
+	}
+	for _, a := range list {
+		p.Admit(a.At, a.Cost)
+	}
+}
+
 // Windows returns how many whole windows the span has.
 func (p *Pages) Windows() int64 { return p.rule.windows }
 

@@ -30,6 +30,44 @@ func (v *Window) Admit(t time.Duration, cost int64) {
 	}
 }
 
+// AdmitAll does Admit for each of list, in order. It may hold len(list) entries
+// more than that.
+func (v *Window) AdmitAll(list []Admission) {
+	if len(list) == 0 {
+		return
+	}
+	v.Admit(list[0].At, list[0].Cost) // from here on the trail is not empty
+	list = list[1:]
+	q := &v.trail
+	for uint(len(q.ring))-(q.tail-q.head) < uint(len(list)) {
+		q.grow()
+	}
+	ring, head, tail, sum, most := q.ring, q.head, q.tail, q.sum, v.max
+	newest := ring[(tail-1)&uint(len(ring)-1)].At
+	for _, a := range list {
+		if a.At == newest {
+			ring[(tail-1)&uint(len(ring)-1)].Cost += a.Cost
+		} else {
+			ring[tail&uint(len(ring)-1)] = a
+			newest = a.At
+			tail++
+		}
+		if sum += a.Cost; sum <= most {
+			continue
+		}
+		for { // ends at a itself
+			oldest := ring[head&uint(len(ring)-1)]
+			if uint64(a.At-oldest.At) < uint64(v.w) {
+				break
+			}
+			sum -= oldest.Cost
+			head++
+		}
+		most = max(most, sum)
+	}
+	q.head, q.tail, q.sum, v.max = head, tail, sum, most
+}
+
 // Max returns the largest cost admitted in any interval [s, s+w).
 func (v *Window) Max() int64 { return v.max }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"ratelab/clients"
 	"ratelab/fleet"
 	"ratelab/limiters"
 	"ratelab/workloads"
@@ -26,8 +27,8 @@ type Config struct {
 	// Eviction is how each copy of Limiter holds its keys; the zero value
 	// forgets none, as layers do.
 	Eviction     limiters.Eviction
-	Workload     workloads.Spec
-	Servers      int // >= 1
+	Workload     workloads.Spec // none if all clients bring their own users
+	Servers      int            // >= 1
 	Balancer     fleet.BalancerSpec
 	Coordination fleet.CoordinationSpec
 	Clocks       fleet.Clocks  // how the servers' clocks differ
@@ -39,11 +40,28 @@ type Config struct {
 	Seed         uint64
 	Rep          int // replication: its streams are its own, alike in every scenario
 
+	// Clients are who sends, and what they do with a "no"; the zero Mix sends
+	// every arrival once. Where an answer can change what is sent
+	// ([clients.Mix.Feedback]), or Measure.Clients asks for it, they are
+	// simulated: each attempt is then a request to the fleet, and the run ends
+	// at the horizon with what is unfinished.
+	Clients clients.Mix
+	// Population is how many clients with an open loop there are; 0: as many
+	// as keys. Sender says which of them an arrival comes from.
+	Population int
+	Sender     clients.Sender
+	Loss       float64           // chance that a reply goes astray, in [0, 1); needs timeouts
+	Idempotent bool              // attempts of one request have one key, and are charged once
+	Hints      clients.HintsSpec // what those are told who are refused
+	Rounded    bool              // hints are what headers carry of them: whole seconds
+
 	Measure Measure
 	// Sampled, if not nil, is called at the end of a run that met more keys
 	// than metrics by key follow (metrics.MostKeys): they are of a sample.
 	// Runs at the same time call it at the same time.
 	Sampled func()
+
+	pilot *Course // counts, if this is a pilot run
 }
 
 // Measure chooses the metrics beyond the counts, windows and delays that
@@ -57,6 +75,9 @@ type Measure struct {
 	// Reference decides the same arrivals by one exact log of the limit.
 	// Needs a window limiter.
 	Reference bool
+	// Clients measures what clients do and hear, even where nobody comes
+	// back. It is always measured where they do.
+	Clients bool
 	// Within measures max_window_admitted and overshoot over this length; 0
 	// is the limiter's window, or 1 s if it has none.
 	Within time.Duration
@@ -112,6 +133,9 @@ func (c Config) Validate() error {
 		return errors.New("levels can not be followed where servers restart or clocks drift")
 	case c.Rep < 0:
 		return fmt.Errorf("replication must be >= 0, got %d", c.Rep)
+	}
+	if err := c.validatePeople(); err != nil {
+		return err
 	}
 	for _, f := range c.Faults {
 		if f.From >= c.Horizon {

@@ -22,7 +22,7 @@ type costs struct {
 // arrived marks the beginning of the span before its first request.
 func (c *costs) arrived(t time.Duration) {
 	if !c.begun && t >= c.span.Start {
-		c.begun, c.start, c.trouble = true, c.fleet.Account(t), c.fleet.Trouble(t)
+		c.begun, c.start, c.trouble = true, c.fleet.Account(c.span.Start), c.fleet.Trouble(c.span.Start)
 	}
 }
 

@@ -35,6 +35,7 @@ type meter struct {
 	delay    metrics.Delay
 	costs    costs
 	trouble  trouble
+	callers  *callers // nil if no clients are simulated
 
 	open    *metrics.OpenErrors
 	closed  *metrics.ClosedErrors
@@ -54,6 +55,13 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 	m.costs = costs{fleet: f, span: m.span}
 	m.trouble = newTrouble(c.Faults)
 	m.promise = c.promise(m.window)
+	if c.hasPeople() {
+		mix, err := c.mix()
+		if err != nil {
+			return nil, err
+		}
+		m.callers = newCallers(mix, m.span)
+	}
 	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
 		m.maxes = metrics.NewWindows(m.window, m.promise)
@@ -113,6 +121,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 		inLog, _ := m.log.Admit(t, key, cost)
 		m.compare.Decide(t, key, cost, admitted, inLog)
 	}
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.decided(arrival, admitted)
+	}
 	counts := arrival >= m.span.Start
 	if counts {
 		m.counts.Count(cost, admitted)
@@ -135,6 +146,31 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 	}
 }
 
+// plain reports whether nothing is measured but the counts, windows and delays
+// of one key. What is decided at once before the span begins is then not counted
+// by anything.
+func (m *meter) plain() bool {
+	return !m.keyed && m.levels == nil && m.open == nil && m.closed == nil && m.compare == nil && m.cfg.pilot == nil
+}
+
+// decidedPlainly does what decided and released do, of a plain meter and a stretch
+// of requests in the span that were decided at once: how many came and what they
+// cost, those that were admitted, and how many of these have had their delay
+// counted because it was not 0.
+func (m *meter) decidedPlainly(offered, cost int64, admitted []metrics.Admission, delayed int64) {
+	n, admittedCost := int64(len(admitted)), int64(0)
+	for _, a := range admitted {
+		admittedCost += a.Cost
+	}
+	m.counts.Admitted += n
+	m.counts.AdmittedCost += admittedCost
+	m.counts.Refused += offered - n
+	m.counts.RefusedCost += cost - admittedCost
+	m.pages.AdmitAll(admitted)
+	m.max.AdmitAll(admitted)
+	m.delay.AddZeros(n - delayed)
+}
+
 // refusedBy counts a refusal by the first layer that refused.
 func (m *meter) refusedBy(arrival time.Duration, layer int) {
 	if arrival >= m.span.Start {
@@ -144,6 +180,9 @@ func (m *meter) refusedBy(arrival time.Duration, layer int) {
 
 // released counts how long an admitted request waited from its arrival on.
 func (m *meter) released(arrival, wait time.Duration) {
+	if m.cfg.pilot != nil {
+		m.cfg.pilot.released(arrival, wait)
+	}
 	if arrival >= m.span.Start {
 		m.delay.Add(wait)
 	}
@@ -206,6 +245,9 @@ func (m *meter) result(now time.Duration) Result {
 	}
 	m.costs.emit(now, m.counts.Offered(), emit)
 	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
+	if m.callers != nil {
+		m.callers.emit(emit)
+	}
 	return r
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"ratelab/clients"
 	"ratelab/des"
 	"ratelab/fleet"
 	"ratelab/limiters"
@@ -25,12 +26,18 @@ func run(ctx context.Context, c Config, events bool) (Result, error) {
 		return nil, err
 	}
 	switch {
+	case w.people != nil:
+		err = w.byPeople()
 	case !w.fleet.AtOnce() || events:
-		err = w.byEvents()
+		err = w.byEvents(des.New())
 	case c.layered():
 		err = w.straightLayers()
 	default:
-		err = w.straight()
+		if p, ok := w.plain(); ok {
+			err = p.straight()
+		} else {
+			err = w.straight()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -43,18 +50,34 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	stream := workloads.Streams(c.Seed, c.Rep, "")
 	w := &world{ctx: ctx, horizon: c.Horizon, end: c.Horizon}
 	var err error
+	var ledger fleet.Ledger
+	if c.Idempotent {
+		ledger = &clients.Ledger{}
+	}
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Ledger: ledger, Seed: c.Seed, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err
 	}
-	if w.arrivals, err = Arrivals(c.Workload, c.Keys, stream); err != nil {
+	if c.open() {
+		if w.arrivals, err = Arrivals(c.Workload, c.Keys, stream); err != nil {
+			return nil, err
+		}
+	}
+	if c.hasPeople() {
+		if w.people, err = c.people(w, stream); err != nil {
+			return nil, err
+		}
+	}
+	if w.meter, err = newMeter(c, w.fleet, c.Keys > 1 || c.Workload.SetsKeys(), stream); err != nil {
 		return nil, err
 	}
-	w.meter, err = newMeter(c, w.fleet, c.Keys > 1 || c.Workload.SetsKeys(), stream)
-	return w, err
+	if w.people != nil {
+		w.meter.callers.people = w.people
+	}
+	return w, nil
 }
 
 // world is one replication under way.
@@ -62,11 +85,13 @@ type world struct {
 	ctx      context.Context
 	fleet    *fleet.Fleet
 	arrivals workloads.Workload
+	people   *clients.Population // nil if arrivals go straight to the fleet
 	meter    *meter
 	horizon  time.Duration
 	end      time.Duration // of the last answer, at least the horizon
 	next     workloads.Arrival
-	n        uint
+	n        uint // arrivals so far
+	sent     uint // attempts of clients
 }
 
 // checkEvery is how many arrivals pass between looks at the context.
@@ -117,11 +142,14 @@ func (w *world) straightLayers() error {
 
 // byEvents sends every arrival through the fleet on the event queue, and runs
 // on until the last answer.
-func (w *world) byEvents() error {
-	sim := des.New()
+func (w *world) byEvents(sim *des.Sim) error {
 	if w.advance() {
 		sim.At(w.next.At, (*source)(w), 0)
 	}
+	// Whatever the store does at the instant at which the span begins is in it,
+	// before the first request or after.
+	sim.Run(w.meter.span.Start)
+	w.meter.costs.arrived(w.meter.span.Start)
 	sim.Run(des.Never)
 	w.end = max(w.end, sim.Now())
 	return w.ctx.Err()
@@ -142,6 +170,9 @@ func (h *source) Handle(s *des.Sim, _ uint64) {
 
 // Decided counts what the fleet's limiters decide.
 func (w *world) Decided(now time.Duration, server int, req contract.Request, d contract.Decision) {
+	if w.people != nil {
+		w.people.Decided(req, d.Admitted)
+	}
 	w.meter.decided(req.At, now, server, req.Key, req.Cost, d.Admitted)
 	if !d.Admitted && len(w.meter.refused) > 0 {
 		w.meter.refusedBy(req.At, int(d.Layer))
@@ -151,11 +182,19 @@ func (w *world) Decided(now time.Duration, server int, req contract.Request, d c
 // StoreWaited counts how long the store's operations wait for their turn.
 func (w *world) StoreWaited(now, wait time.Duration) { w.meter.costs.waited(now, wait) }
 
-// Done counts how long an admitted request waited, round trip included.
+// Done counts how long a request waited for its end, round trip included, and
+// tells its client.
 func (w *world) Done(s *des.Sim, _ fleet.Call, req contract.Request, r contract.Reply) {
 	if r.Decision.Admitted {
 		w.meter.released(req.At, s.Now()-req.At)
 	}
+	if w.people == nil {
+		return
+	}
+	if r.Outcome != contract.OK {
+		w.meter.callers.refused(req.At, s.Now())
+	}
+	w.people.Done(s, req.ID, r)
 }
 
 // exactLog is the log that never errs, of the same limit.

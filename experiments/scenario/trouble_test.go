@@ -65,7 +65,7 @@ func TestMessagesThatAreLostOrDoubledAreCounted(t *testing.T) {
 	c.Horizon, c.Warmup = time.Minute, 30*time.Second
 	r := simulate(t, inTrouble(t, c, "lost=1", "", ""))
 	assert.Equal(t, 300.0, r.Get("lost_messages"))
-	assert.Equal(t, 300.0+9, r.Get("failed_open"), "nine that were sent before the span time out in it")
+	assert.Equal(t, 300.0+10, r.Get("failed_open"), "ten that were sent before the span time out in it, the first at its first instant")
 	r = simulate(t, inTrouble(t, c, "doubled=1", "", ""))
 	assert.Equal(t, 300.0, r.Get("doubled_messages"))
 	assert.Equal(t, 2.0, r.Get("store_ops_per_request"))

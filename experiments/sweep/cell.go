@@ -90,19 +90,24 @@ func pointKey(names, values []string) string {
 }
 
 // Cells returns the cells of the plan in the order of the rows of its results: by factors in declared order, numbers
-// and durations by value, others in the order of the grids, then by replication.
+// and durations by value, others in the order of the grids, then by replication. With a precision these are the cells
+// that a run begins with.
 func (p *Plan) Cells() ([]Cell, error) {
 	points, err := p.points()
 	if err != nil {
 		return nil, err
 	}
-	if len(points) > math.MaxInt32/p.Reps {
-		return nil, fmt.Errorf("plan %q: %d points in %d replications are more cells than can run", p.Name, len(points), p.Reps)
+	reps := p.Reps
+	if p.Precision.On() {
+		reps = LeastReps
+	}
+	if len(points) > math.MaxInt32/reps {
+		return nil, fmt.Errorf("plan %q: %d points in %d replications are more cells than can run", p.Name, len(points), reps)
 	}
 	names := p.factorNames()
-	cells := make([]Cell, 0, len(points)*p.Reps)
+	cells := make([]Cell, 0, len(points)*reps)
 	for _, values := range points {
-		for rep := range p.Reps {
+		for rep := range reps {
 			cells = append(cells, Cell{Rep: rep, Seed: p.Seed, names: names, values: values})
 		}
 	}
@@ -111,7 +116,11 @@ func (p *Plan) Cells() ([]Cell, error) {
 
 // Find returns the cell that has this key.
 func (p *Plan) Find(key string) (Cell, error) {
-	cells, err := p.Cells()
+	all := *p
+	if p.Precision.On() { // any replication may be needed
+		all.Reps, all.Precision = p.Precision.MaxReps, Precision{}
+	}
+	cells, err := all.Cells()
 	if err != nil {
 		return Cell{}, err
 	}
@@ -127,6 +136,7 @@ func (p *Plan) Find(key string) (Cell, error) {
 type Row struct {
 	metrics []Metric
 	values  []float64
+	cached  bool // it comes from a store
 }
 
 func newRow(metrics []Metric) *Row {

@@ -51,7 +51,7 @@ func TestKeysQuoteWhatWouldBeAmbiguous(t *testing.T) {
 }
 
 func TestFindReturnsTheCellOfAKey(t *testing.T) {
-	p := tiny(Grid{{"rule", []string{"a,b", "c"}}, {"servers", []string{"1", "2"}}})
+	p := tiny(Grid{{Factor: "rule", Values: []string{"a,b", "c"}}, {Factor: "servers", Values: []string{"1", "2"}}})
 	p.Reps = 3
 	cells, err := p.Cells()
 	require.NoError(t, err)

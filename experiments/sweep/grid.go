@@ -25,12 +25,6 @@ type Factor struct {
 // Metric is something that a cell measures.
 type Metric struct{ Name, Unit, Description string }
 
-// Axis is the values that a grid gives to a factor.
-type Axis struct {
-	Factor string   `json:"factor"`
-	Values []string `json:"values"`
-}
-
 // Grid is the product of its axes. The empty grid is one point: every factor has its default.
 type Grid []Axis
 
@@ -43,54 +37,19 @@ type Plan struct {
 	Grids       []Grid // what runs is their union
 	// Where, if there is one, keeps the points for which it is true; get returns a factor's value.
 	Where func(get func(factor string) string) bool
-	Reps  int    // replications of every point, at least 1
-	Seed  uint64 // base seed, below 2^63
+	Reps  int // replications of every point, at least 1
+	// Precision, if it asks for any, decides in place of Reps how many replications each point has.
+	Precision Precision
+	Seed      uint64 // base seed, below 2^63
 	// Run measures one cell. It must take all randomness from the cell's seed and replication and share no state with
 	// other cells, which run at the same time. What it returns, or panics with, fails the cell.
 	Run func(ctx context.Context, c Cell, out *Row) error
 
-	overridden []Axis
+	overridden  []Axis
+	constraints []*expression
 }
 
 const maxPoints = 1_000_000
-
-// Override replaces the values of a factor in every grid that names it, or adds them to every grid if none does. It
-// changes only this plan, not the plan that this is a copy of. On an error nothing is changed.
-func (p *Plan) Override(factor string, values []string) error {
-	f, err := p.factor(factor)
-	if err != nil {
-		return err
-	}
-	if len(values) == 0 {
-		return fmt.Errorf("factor %q: no values given", factor)
-	}
-	for _, v := range values {
-		if err := p.Factors[f].check(v); err != nil {
-			return err
-		}
-	}
-	axis := Axis{factor, slices.Clone(values)}
-	grids := make([]Grid, len(p.Grids))
-	named := false
-	for i, g := range p.Grids {
-		grids[i] = slices.Clone(g)
-		for k := range g {
-			if g[k].Factor == factor {
-				grids[i][k] = axis
-				named = true
-			}
-		}
-	}
-	if !named {
-		for i := range grids {
-			grids[i] = append(grids[i], axis)
-		}
-	}
-	p.Grids = grids
-	earlier := func(a Axis) bool { return a.Factor == factor }
-	p.overridden = append(slices.DeleteFunc(slices.Clone(p.overridden), earlier), axis)
-	return nil
-}
 
 func (f Factor) check(value string) error {
 	if f.Check == nil || value == "" {
@@ -133,6 +92,11 @@ func (p *Plan) validate() error {
 	if p.Reps < 1 {
 		return fail("replications must be at least 1, got %d", p.Reps)
 	}
+	if p.Precision.On() {
+		if _, err := p.resolved(); err != nil {
+			return fail("%w", err)
+		}
+	}
 	if p.Seed > math.MaxInt64 {
 		return fail("seed must be below 2^63, got %d", p.Seed)
 	}
@@ -159,6 +123,7 @@ func (p *Plan) validate() error {
 		taken[m.Name] = true
 	}
 	takes(summaryTail())
+	takes(warningsTail())
 	for _, f := range p.Factors {
 		if !goodName(f.Name) || taken[f.Name] {
 			return fail("factor %q: a name must be of letters, digits, _ and -, and that of no other column", f.Name)
@@ -171,20 +136,14 @@ func (p *Plan) validate() error {
 	for _, g := range p.Grids {
 		named := make(map[string]bool)
 		for _, a := range g {
-			f, err := p.factor(a.Factor)
-			switch {
-			case err != nil:
+			if err := p.checkAxis(a); err != nil {
 				return fail("%w", err)
-			case named[a.Factor]:
-				return fail("a grid names factor %q twice", a.Factor)
-			case len(a.Values) == 0:
-				return fail("a grid gives no values to factor %q", a.Factor)
 			}
-			named[a.Factor] = true
-			for _, v := range a.Values {
-				if err := p.Factors[f].check(v); err != nil {
-					return fail("%w", err)
+			for _, name := range a.factors() {
+				if named[name] {
+					return fail("a grid names factor %q twice", name)
 				}
+				named[name] = true
 			}
 		}
 	}
@@ -198,25 +157,42 @@ func goodName(name string) bool {
 // levels returns for each factor all its values, in the order in which the grids bring them.
 func (p *Plan) levels() [][]string {
 	levels := make([][]string, len(p.Factors))
-	for f := range levels {
-		seen := make(map[string]bool)
-		for _, g := range p.Grids {
-			for _, v := range p.values(g, f) {
-				if !seen[v] {
-					seen[v] = true
-					levels[f] = append(levels[f], v)
+	seen := make([]map[string]bool, len(p.Factors))
+	for f := range seen {
+		seen[f] = make(map[string]bool)
+	}
+	add := func(f int, v string) {
+		if !seen[f][v] {
+			seen[f][v] = true
+			levels[f] = append(levels[f], v)
+		}
+	}
+	for _, g := range p.Grids {
+		if g.computes() {
+			_ = p.expand(g, func(c candidate) error { // points says what is wrong with it
+				for f, v := range c.values {
+					add(f, v)
 				}
+				return nil
+			})
+			continue
+		}
+		for f := range p.Factors {
+			for _, v := range p.values(g, f) {
+				add(f, v)
 			}
 		}
 	}
 	return levels
 }
 
-// values returns what a grid gives to factor f.
+// values returns what a grid that computes nothing gives to factor f.
 func (p *Plan) values(g Grid, f int) []string {
-	for _, a := range g {
-		if a.Factor == p.Factors[f].Name {
-			return a.Values
+	for _, zipped := range g {
+		for _, a := range zipped.all() {
+			if a.Factor == p.Factors[f].Name {
+				return a.Values
+			}
 		}
 	}
 	return []string{p.Factors[f].Default}
@@ -229,37 +205,40 @@ func (p *Plan) points() ([][]string, error) {
 	}
 	names := p.factorNames()
 	seen := make(map[string]bool)
+	reached := make(reach)
 	var points [][]string
+	kept := 0 // before the constraints that were added
 	for _, g := range p.Grids {
-		values := make([][]string, len(p.Factors))
-		total := 1
-		for f := range values {
-			values[f] = p.values(g, f)
-			if total *= len(values[f]); total > maxPoints {
-				return nil, fmt.Errorf("plan %q: a grid has more than %d points", p.Name, maxPoints)
+		err := p.expand(g, func(c candidate) error {
+			key := pointKey(names, c.values)
+			if c.err == nil && seen[key] {
+				reached.note(g, c)
+				return nil
 			}
-		}
-		for i := range total {
-			point := make([]string, len(values))
-			for f, rest := len(values)-1, i; f >= 0; f-- {
-				point[f] = values[f][rest%len(values[f])]
-				rest /= len(values[f])
+			keep, err := p.keeps(names, c.values)
+			if err != nil || !keep {
+				return err
 			}
-			key := pointKey(names, point)
-			if seen[key] {
-				continue
+			if keep, err = p.meets(names, c.values); err != nil {
+				return err
+			}
+			kept++
+			reached.note(g, c)
+			if !keep {
+				return nil
+			}
+			if c.err != nil {
+				return fmt.Errorf("%w, at %s", c.err, key)
 			}
 			seen[key] = true
-			keep, err := p.keeps(names, point)
-			if err != nil {
-				return nil, err
-			}
-			if keep {
-				points = append(points, point)
-			}
+			points = append(points, c.values)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	if err := p.checkReach(points); err != nil {
+	if err := p.checkReach(reached, points, kept); err != nil {
 		return nil, err
 	}
 	p.sort(points)
@@ -282,28 +261,41 @@ func (p *Plan) keeps(names, point []string) (keep bool, err error) {
 	return keep, err
 }
 
+// reach says which rows of which axes have a point that the plan's own constraint keeps.
+type reach map[string]map[int]bool // by the names of an axis
+
+func (r reach) note(g Grid, c candidate) {
+	for i, a := range g {
+		if r[a.name()] == nil {
+			r[a.name()] = make(map[int]bool)
+		}
+		r[a.name()][c.rows[i]] = true
+	}
+}
+
 // checkReach refuses a plan that runs nothing, or not all that Override asked for: a setting that silently does nothing
-// is a trap.
-func (p *Plan) checkReach(points [][]string) error {
+// is a trap. What an added constraint drops was asked for.
+func (p *Plan) checkReach(reached reach, points [][]string, kept int) error {
 	for _, a := range p.overridden {
-		f, err := p.factor(a.Factor)
-		if err != nil {
-			return err
-		}
-		reached := make(map[string]bool)
-		for _, point := range points {
-			reached[point[f]] = true
-		}
-		for _, v := range a.Values {
-			if !reached[v] {
-				return fmt.Errorf("factor %q: no cell has value %q: it goes with none of the values of the other factors", a.Factor, v)
+		for row := range a.rows() {
+			if reached[a.name()][row] {
+				continue
 			}
+			if f, err := p.factor(a.Factor); err != nil {
+				return err
+			} else if len(a.With) == 0 && slices.ContainsFunc(points, func(point []string) bool { return point[f] == a.Values[row] }) {
+				continue // by a default
+			}
+			return fmt.Errorf("factor %q: no cell has value %q: it goes with none of the values of the other factors", a.name(), a.shown(row))
 		}
 	}
-	if len(points) == 0 {
-		return fmt.Errorf("plan %q: %w", p.Name, errors.New("the constraint keeps no point of the grids"))
+	switch {
+	case len(points) > 0:
+		return nil
+	case kept > 0:
+		return fmt.Errorf("plan %q: %s keeps none of its %d points", p.Name, p.constraintText(), kept)
 	}
-	return nil
+	return fmt.Errorf("plan %q: %w", p.Name, errors.New("the constraint keeps no point of the grids"))
 }
 
 // sort orders points by factors in declared order: by value where all values of a factor are numbers, or all are

@@ -39,7 +39,7 @@ func keys(t require.TestingT, p *Plan) []string {
 }
 
 func TestGridIsTheProductOfItsAxes(t *testing.T) {
-	p := tiny(Grid{{"rule", []string{"fits", "below"}}, {"servers", []string{"2", "4", "8"}}})
+	p := tiny(Grid{{Factor: "rule", Values: []string{"fits", "below"}}, {Factor: "servers", Values: []string{"2", "4", "8"}}})
 	assert.Equal(t, []string{
 		"rule=fits,servers=2", "rule=fits,servers=4", "rule=fits,servers=8",
 		"rule=below,servers=2", "rule=below,servers=4", "rule=below,servers=8",
@@ -47,14 +47,14 @@ func TestGridIsTheProductOfItsAxes(t *testing.T) {
 }
 
 func TestFactorsThatAGridDoesNotNameTakeTheirDefault(t *testing.T) {
-	assert.Equal(t, []string{"servers=1,wait=3s"}, keys(t, tiny(Grid{{"wait", []string{"3s"}}})))
+	assert.Equal(t, []string{"servers=1,wait=3s"}, keys(t, tiny(Grid{{Factor: "wait", Values: []string{"3s"}}})))
 	assert.Equal(t, []string{"servers=1"}, keys(t, tiny(Grid{})))
 }
 
 func TestUnionHasNoDuplicates(t *testing.T) {
 	p := tiny(
-		Grid{{"servers", []string{"1", "2", "2"}}},
-		Grid{{"rule", []string{"", "fits"}}, {"servers", []string{"2", "3"}}},
+		Grid{{Factor: "servers", Values: []string{"1", "2", "2"}}},
+		Grid{{Factor: "rule", Values: []string{"", "fits"}}, {Factor: "servers", Values: []string{"2", "3"}}},
 		Grid{},
 	)
 	assert.Equal(t, []string{"servers=1", "servers=2", "servers=3", "rule=fits,servers=2", "rule=fits,servers=3"}, keys(t, p))
@@ -70,7 +70,7 @@ func TestNumbersAndDurationsSortByValueOthersInGridOrder(t *testing.T) {
 		{"equal numbers keep the order of the grid", "2.0,1,2", "1,2.0,2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := tiny(Grid{{"wait", strings.Split(c.values, ",")}})
+			p := tiny(Grid{{Factor: "wait", Values: strings.Split(c.values, ",")}})
 			cells, err := p.Cells()
 			require.NoError(t, err)
 			var got []string
@@ -83,7 +83,7 @@ func TestNumbersAndDurationsSortByValueOthersInGridOrder(t *testing.T) {
 }
 
 func TestConstraintDropsPoints(t *testing.T) {
-	p := tiny(Grid{{"rule", []string{"a", "b"}}, {"servers", []string{"1", "2"}}})
+	p := tiny(Grid{{Factor: "rule", Values: []string{"a", "b"}}, {Factor: "servers", Values: []string{"1", "2"}}})
 	p.Where = func(get func(string) string) bool { return get("rule") == "a" || get("servers") == "1" }
 	assert.Equal(t, []string{"rule=a,servers=1", "rule=a,servers=2", "rule=b,servers=1"}, keys(t, p))
 	p.Where = func(func(string) string) bool { return false }
@@ -95,7 +95,7 @@ func TestConstraintDropsPoints(t *testing.T) {
 }
 
 func TestReplicationsFollowTheirPoint(t *testing.T) {
-	p := tiny(Grid{{"servers", []string{"1", "2"}}})
+	p := tiny(Grid{{Factor: "servers", Values: []string{"1", "2"}}})
 	p.Reps, p.Seed = 2, 7
 	cells, err := p.Cells()
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestReplicationsFollowTheirPoint(t *testing.T) {
 }
 
 func TestOverrideReplacesTheAxisWhereItIsNamed(t *testing.T) {
-	p := tiny(Grid{{"rule", []string{"a", "b"}}, {"servers", []string{"1", "2"}}}, Grid{{"wait", []string{"1s"}}})
+	p := tiny(Grid{{Factor: "rule", Values: []string{"a", "b"}}, {Factor: "servers", Values: []string{"1", "2"}}}, Grid{{Factor: "wait", Values: []string{"1s"}}})
 	before := *p
 	require.NoError(t, p.Override("servers", []string{"5"}))
 	assert.Equal(t, []string{"servers=1,wait=1s", "rule=a,servers=5", "rule=b,servers=5"}, keys(t, p))
@@ -118,13 +118,13 @@ func TestOverrideReplacesTheAxisWhereItIsNamed(t *testing.T) {
 }
 
 func TestOverrideAddsAnAxisThatNoGridNames(t *testing.T) {
-	p := tiny(Grid{{"rule", []string{"a"}}}, Grid{{"rule", []string{"b"}}})
+	p := tiny(Grid{{Factor: "rule", Values: []string{"a"}}}, Grid{{Factor: "rule", Values: []string{"b"}}})
 	require.NoError(t, p.Override("servers", []string{"3", "2"}))
 	assert.Equal(t, []string{"rule=a,servers=2", "rule=a,servers=3", "rule=b,servers=2", "rule=b,servers=3"}, keys(t, p))
 }
 
 func TestOverrideRefuses(t *testing.T) {
-	p := tiny(Grid{{"rule", []string{"a", "b"}}, {"servers", []string{"1", "2"}}})
+	p := tiny(Grid{{Factor: "rule", Values: []string{"a", "b"}}, {Factor: "servers", Values: []string{"1", "2"}}})
 	p.Factors[1].Check = func(v string) error {
 		if v == "0" {
 			return errors.New("must be at least 1")
@@ -139,7 +139,7 @@ func TestOverrideRefuses(t *testing.T) {
 }
 
 func TestAnOverriddenValueThatNoCellHasIsAnError(t *testing.T) {
-	p := tiny(Grid{{"rule", []string{"a", "b"}}, {"servers", []string{"1", "2"}}})
+	p := tiny(Grid{{Factor: "rule", Values: []string{"a", "b"}}, {Factor: "servers", Values: []string{"1", "2"}}})
 	p.Where = func(get func(string) string) bool { return get("servers") != "4" || get("rule") == "c" }
 	require.NoError(t, p.Override("servers", []string{"2", "4"}))
 	_, err := p.Cells()
@@ -166,21 +166,23 @@ func TestPlansThatCannotRunAreRefused(t *testing.T) {
 		"metric twice":   {func(p *Plan) { p.Metrics[1].Name = "share" }, `metric "share"`},
 		"metric, factor": {func(p *Plan) { p.Metrics[1].Name = "rule" }, `factor "rule"`},
 		"metric is seed": {func(p *Plan) { p.Metrics[1].Name = "seed" }, `metric "seed"`},
-		"unknown axis":   {func(p *Plan) { p.Grids = []Grid{{{"ruel", []string{"a"}}}} }, `unknown factor "ruel" (did you mean "rule"?)`},
-		"axis twice":     {func(p *Plan) { p.Grids = []Grid{{{"rule", []string{"a"}}, {"rule", []string{"b"}}}} }, `names factor "rule" twice`},
-		"empty axis":     {func(p *Plan) { p.Grids = []Grid{{{"rule", nil}}} }, `no values to factor "rule"`},
-		"bad value":      {func(p *Plan) { p.Factors[0].Check = refuse }, `factor "rule": value "x": refused`},
-		"bad default":    {func(p *Plan) { p.Factors[1].Check = refuse }, `factor "servers": value "1": refused`},
+		"unknown axis":   {func(p *Plan) { p.Grids = []Grid{{{Factor: "ruel", Values: []string{"a"}}}} }, `unknown factor "ruel" (did you mean "rule"?)`},
+		"axis twice": {func(p *Plan) {
+			p.Grids = []Grid{{{Factor: "rule", Values: []string{"a"}}, {Factor: "rule", Values: []string{"b"}}}}
+		}, `names factor "rule" twice`},
+		"empty axis":  {func(p *Plan) { p.Grids = []Grid{{{Factor: "rule", Values: nil}}} }, `no values to factor "rule"`},
+		"bad value":   {func(p *Plan) { p.Factors[0].Check = refuse }, `factor "rule": value "x": refused`},
+		"bad default": {func(p *Plan) { p.Factors[1].Check = refuse }, `factor "servers": value "1": refused`},
 		"too large": {func(p *Plan) {
 			many := make([]string, 1001)
 			for i := range many {
 				many[i] = fmt.Sprint(i)
 			}
-			p.Grids = []Grid{{{"rule", many}, {"servers", many}}}
+			p.Grids = []Grid{{{Factor: "rule", Values: many}, {Factor: "servers", Values: many}}}
 		}, "more than 1000000 points"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := tiny(Grid{{"rule", []string{"x"}}})
+			p := tiny(Grid{{Factor: "rule", Values: []string{"x"}}})
 			c.break_(p)
 			_, err := p.Cells()
 			require.ErrorContains(t, err, c.want)
@@ -198,13 +200,13 @@ func drawGrids(t *rapid.T) []Grid {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Grid {
 		var g Grid
 		if rapid.Bool().Draw(t, "rule") {
-			g = append(g, Axis{"rule", words.Draw(t, "rules")})
+			g = append(g, Axis{Factor: "rule", Values: words.Draw(t, "rules")})
 		}
 		if rapid.Bool().Draw(t, "servers") {
-			g = append(g, Axis{"servers", values.Draw(t, "servers")})
+			g = append(g, Axis{Factor: "servers", Values: values.Draw(t, "servers")})
 		}
 		if rapid.Bool().Draw(t, "wait") {
-			g = append(g, Axis{"wait", values.Draw(t, "waits")})
+			g = append(g, Axis{Factor: "wait", Values: values.Draw(t, "waits")})
 		}
 		return g
 	}), 1, 4).Draw(t, "grids")

@@ -36,8 +36,10 @@ type Manifest struct {
 	Points int    `json:"points"` // combinations of them that were run
 	Keys   string `json:"keys"`   // sha256 of the points, which tells grids apart that have the same values
 	Seed   uint64 `json:"seed"`
-	Reps   int    `json:"reps"`
+	Reps   int    `json:"reps"` // of each point; with a precision, of that which has most
 	Quick  bool   `json:"quick"`
+	// Precision is what decided how many replications a point has, if it was not Reps.
+	Precision *Sequential `json:"precision,omitempty"`
 
 	Cells       int `json:"cells"` // in all
 	CellsRun    int `json:"cells_run"`
@@ -47,6 +49,12 @@ type Manifest struct {
 	Start   time.Time `json:"start"`
 	End     time.Time `json:"end"`
 	Outputs []Output  `json:"outputs"` // sorted by path
+}
+
+// Sequential is a precision that was asked for, and what came of it.
+type Sequential struct {
+	Precision
+	PointReps []int `json:"point_reps"` // of each point, in the order of the rows
 }
 
 // Output is a file that was made from the cells.
@@ -65,6 +73,14 @@ func NewManifest(plan *Plan) (Manifest, error) {
 	m := Manifest{
 		Experiment: plan.Name, GoVersion: runtime.Version(), Points: len(points), Seed: plan.Seed, Reps: plan.Reps,
 		Cells: len(points) * plan.Reps,
+	}
+	if plan.Precision.On() {
+		q, err := plan.resolved()
+		if err != nil {
+			return Manifest{}, err
+		}
+		m.Precision = &Sequential{Precision: q}
+		m.Reps, m.Cells = LeastReps, len(points)*LeastReps // at least
 	}
 	m.Host, _ = os.Hostname() // it may have none
 	names := plan.factorNames()
@@ -200,7 +216,13 @@ func (m *Manifest) differs(want Manifest) string {
 		return map[bool]string{true: "they are of a quick run", false: "they are of a full run, and a quick one is wanted"}[m.Quick]
 	case m.Seed != want.Seed:
 		return fmt.Sprintf("they have seed %d, and %d is wanted", m.Seed, want.Seed)
-	case m.Reps != want.Reps:
+	case m.Precision == nil && want.Precision != nil:
+		return fmt.Sprintf("they have %d replications of each point, and %v is wanted", m.Reps, want.Precision)
+	case m.Precision != nil && want.Precision == nil:
+		return fmt.Sprintf("they were run to %v, and %d replications are wanted", m.Precision, want.Reps)
+	case m.Precision != nil && !m.Precision.equal(want.Precision.Precision):
+		return fmt.Sprintf("they were run to %v, and %v is wanted", m.Precision, want.Precision)
+	case m.Precision == nil && m.Reps != want.Reps:
 		return fmt.Sprintf("they have %d replications, and %d are wanted", m.Reps, want.Reps)
 	case m.Keys != want.Keys:
 		return m.gridDiffers(want)
@@ -252,7 +274,7 @@ func Short(hash string) string {
 
 // spoilt says which table is not as it was written.
 func (m *Manifest) spoilt(dir string) string {
-	for _, file := range []string{RunsFile, SummaryFile, DataPackageFile} {
+	for _, file := range []string{RunsFile, SummaryFile, WarningsFile, DataPackageFile} {
 		i, found := m.find(file)
 		if !found {
 			return fmt.Sprintf("the manifest does not know %s", file)

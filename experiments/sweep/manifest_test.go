@@ -43,12 +43,12 @@ func TestManifestSaysWhereResultsCameFrom(t *testing.T) {
 	assert.Equal(t, "0123456789abcdef", m.Program)
 	assert.Equal(t, "r1", m.Revision)
 	assert.Equal(t, runtime.Version(), m.GoVersion)
-	assert.Equal(t, []Axis{{"rule", []string{"b,x", "a"}}, {"servers", []string{"9", "10"}}}, m.Grid)
+	assert.Equal(t, []Axis{{Factor: "rule", Values: []string{"b,x", "a"}}, {Factor: "servers", Values: []string{"9", "10"}}}, m.Grid)
 	assert.Equal(t, []int{4, 3, 12, 12, 0, 0}, []int{m.Points, m.Reps, m.Cells, m.CellsRun, m.CellsCached, m.CellsFailed})
 	assert.Equal(t, uint64(5), m.Seed)
 	assert.False(t, m.Start.Before(before.Add(-time.Second)) || m.End.Before(m.Start))
-	require.Len(t, m.Outputs, 3)
-	for i, file := range []string{DataPackageFile, RunsFile, SummaryFile} {
+	require.Len(t, m.Outputs, 4)
+	for i, file := range []string{DataPackageFile, RunsFile, SummaryFile, WarningsFile} {
 		content, err := os.ReadFile(filepath.Join(dir, file))
 		require.NoError(t, err)
 		sum := sha256.Sum256(content)
@@ -81,7 +81,7 @@ func TestFreshTellsWhyResultsAreStale(t *testing.T) {
 			why: `they do not have factor "load"`},
 		"another combination": {plan: func(p *Plan) {
 			p.Where = func(get func(string) string) bool { return get("rule") == "a" || get("servers") == "9" }
-			p.Grids = []Grid{{{"rule", []string{"b,x", "a"}}, {"servers", []string{"9", "10"}}}}
+			p.Grids = []Grid{{{Factor: "rule", Values: []string{"b,x", "a"}}, {Factor: "servers", Values: []string{"9", "10"}}}}
 		}, why: "they are of another grid (4 points, and 3 are wanted)"},
 		"no manifest": {files: func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, ManifestFile))) },
 			why: `DIR holds no results of "small"`},
@@ -174,8 +174,8 @@ func TestOutputsCanBeAddedAndRenewed(t *testing.T) {
 	require.NoError(t, AddOutputs(dir, "small-figure.svg", filepath.Join("sub", "a.csv")))
 	m, err := ReadManifest(dir)
 	require.NoError(t, err)
-	assert.Len(t, m.Outputs, 5)
-	assert.IsIncreasing(t, []string{m.Outputs[0].Path, m.Outputs[1].Path, m.Outputs[2].Path, m.Outputs[3].Path, m.Outputs[4].Path})
+	assert.Len(t, m.Outputs, 6)
+	assert.IsIncreasing(t, []string{m.Outputs[0].Path, m.Outputs[1].Path, m.Outputs[2].Path, m.Outputs[3].Path, m.Outputs[4].Path, m.Outputs[5].Path})
 	assert.Equal(t, "sub/a.csv", m.Outputs[3].Path)
 	assert.Equal(t, 12, m.CellsRun, "the rest stays")
 
@@ -185,7 +185,7 @@ func TestOutputsCanBeAddedAndRenewed(t *testing.T) {
 	require.NoError(t, AddOutputs(dir, "small-figure.svg"))
 	m, err = ReadManifest(dir)
 	require.NoError(t, err)
-	assert.Len(t, m.Outputs, 5)
+	assert.Len(t, m.Outputs, 6)
 	assert.Equal(t, []string{"sub/a.csv"}, m.Changed(dir))
 
 	assert.ErrorContains(t, AddOutputs(dir, "../outside"), `output "../outside": want a path inside`)

@@ -201,10 +201,11 @@ func (p *Plan) DataPackage(others ...table.Resource) []byte {
 	return table.DataPackage(p.Name, p.Description, append([]table.Resource{
 		{Name: "runs", Path: RunsFile, Description: "one row a cell, exact", Columns: p.RunsColumns()},
 		{Name: "summary", Path: SummaryFile, Description: "one row for each point and metric, over replications", Columns: p.SummaryColumns()},
+		{Name: "warnings", Path: WarningsFile, Description: "one row for each reason to take a row of the summary with care", Columns: p.WarningColumns()},
 	}, others...))
 }
 
-// Write writes runs.csv, summary.csv, datapackage.json and then manifest.json to a folder, which it makes if need be.
+// Write writes runs.csv, summary.csv, warnings.csv, datapackage.json and then manifest.json to a folder, which it makes if need be.
 // The manifest is NewManifest's with what the caller filled in; Write adds counts, times and hashes. Others are tables
 // that will lie beside those of the sweep, for the data package only.
 func (r *Result) Write(dir string, m Manifest, others ...table.Resource) error {
@@ -216,12 +217,20 @@ func (r *Result) Write(dir string, m Manifest, others ...table.Resource) error {
 	if err != nil {
 		return err
 	}
+	warnings, err := Warn(r.Plan, runs)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	m.CellsCached, m.CellsFailed = r.Cached, len(r.Failures)
 	m.CellsRun = r.Done() - r.Cached
 	m.Start, m.End = r.Start.UTC(), r.End.UTC()
+	if m.Precision != nil {
+		m.Precision.PointReps = pointReps(r.Cells)
+		m.Cells, m.Reps = len(r.Cells), slices.Max(m.Precision.PointReps)
+	}
 	m.Outputs = nil
 	for _, file := range []struct {
 		name  string
@@ -229,6 +238,7 @@ func (r *Result) Write(dir string, m Manifest, others ...table.Resource) error {
 	}{
 		{RunsFile, runs.Write},
 		{SummaryFile, summary.Write},
+		{WarningsFile, warnings.Write},
 		{DataPackageFile, func(w io.Writer) error {
 			_, err := w.Write(r.Plan.DataPackage(others...))
 			return err

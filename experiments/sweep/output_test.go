@@ -29,7 +29,7 @@ func small() *Plan {
 		Description: "shares by rule",
 		Factors:     []Factor{{Name: "rule", Description: "how to count"}, {Name: "servers", Unit: "servers", Description: "how many"}},
 		Metrics:     []Metric{{"share", "1", "of what"}, {"count", "requests", "how many"}, {"never", "s", "not measured"}},
-		Grids:       []Grid{{{"rule", []string{"b,x", "a"}}, {"servers", []string{"10", "9"}}}},
+		Grids:       []Grid{{{Factor: "rule", Values: []string{"b,x", "a"}}, {Factor: "servers", Values: []string{"10", "9"}}}},
 		Reps:        3,
 		Seed:        5,
 		Run: func(_ context.Context, c Cell, out *Row) error {
@@ -118,7 +118,7 @@ func TestFactorsAreNumbersIfAllTheirValuesAre(t *testing.T) {
 		"Inf,1":    table.Text,
 	} {
 		p := small()
-		p.Grids = []Grid{{{"rule", strings.Split(values, ",")}}}
+		p.Grids = []Grid{{{Factor: "rule", Values: strings.Split(values, ",")}}}
 		p.Factors[1].Default = "4"
 		columns := p.RunsColumns()
 		assert.Equal(t, want, columns[0].Type, values)
@@ -154,9 +154,9 @@ func TestDataPackageDescribesEveryColumnOfTheFiles(t *testing.T) {
 	require.NoError(t, json.Unmarshal(content, &pack))
 	assert.Equal(t, "small", pack.Name)
 	assert.Equal(t, "shares by rule", pack.Description)
-	require.Len(t, pack.Resources, 3)
-	assert.Equal(t, "claims.csv", pack.Resources[2].Path)
-	for _, resource := range pack.Resources[:2] {
+	require.Len(t, pack.Resources, 4)
+	assert.Equal(t, "claims.csv", pack.Resources[3].Path)
+	for _, resource := range pack.Resources[:3] {
 		csv, err := table.ReadFile(filepath.Join(dir, resource.Path), nil)
 		require.NoError(t, err)
 		columns := csv.Columns()
@@ -181,7 +181,7 @@ func TestSummarizeRefusesRunsOfAnotherPlan(t *testing.T) {
 	_, err = Summarize(other, runs)
 	assert.ErrorContains(t, err, `"more"`)
 	other = small()
-	other.Grids = []Grid{{{"rule", []string{"1", "2"}}, {"servers", []string{"9"}}}}
+	other.Grids = []Grid{{{Factor: "rule", Values: []string{"1", "2"}}, {Factor: "servers", Values: []string{"9"}}}}
 	_, err = Summarize(other, runs)
 	assert.EqualError(t, err, `factor "rule": value "b,x" is not one of the plan's`)
 }

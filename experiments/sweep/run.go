@@ -78,11 +78,62 @@ func (e *CellError) Unwrap() error { return e.Err }
 // Execute returns what is there, and an error that says what is not; that error wraps the first *CellError, ctx's
 // error, or a *StoreError.
 func Execute(ctx context.Context, plan *Plan, options Options) (*Result, error) {
+	if plan.Precision.On() {
+		return executePrecise(ctx, plan, options)
+	}
 	cells, err := plan.Cells()
 	if err != nil {
 		return nil, err
 	}
-	cells = options.Shard.Pick(plan, cells)
+	return ExecuteCells(ctx, plan, options.Shard.Pick(plan, cells), options)
+}
+
+// executePrecise is Execute with a precision.
+func executePrecise(ctx context.Context, plan *Plan, options Options) (*Result, error) {
+	if !options.Shard.Whole() {
+		return nil, fmt.Errorf("plan %q: how many replications a point needs shows as it runs: a shard can not know its cells", plan.Name)
+	}
+	points, err := plan.points()
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Plan: plan, Start: time.Now()}
+	b := newBench(ctx, plan, options)
+	defer b.close()
+	courses, err := b.precise(points)
+	if err != nil {
+		return nil, err
+	}
+	names := plan.factorNames()
+	open := 0
+	for _, c := range courses {
+		if !c.done {
+			open++
+			c.reps = len(c.rows)
+		}
+		for rep := range c.reps {
+			r.Cells = append(r.Cells, Cell{Rep: rep, Seed: plan.Seed, names: names, values: c.values})
+			r.Rows = append(r.Rows, c.rows[rep])
+		}
+		for _, f := range c.failures {
+			r.Cells, r.Rows = append(r.Cells, f.Cell), append(r.Rows, nil)
+			r.Failures = append(r.Failures, f)
+		}
+	}
+	r.End = time.Now()
+	for _, row := range r.Rows {
+		if row != nil && row.cached {
+			r.Cached++
+		}
+	}
+	if err := r.shortfall(b.cause()); err != nil || open == 0 {
+		return r, err
+	}
+	return r, fmt.Errorf("%q: stopped before %d of %d points were precise: %w", plan.Name, open, len(points), b.cause())
+}
+
+// ExecuteCells is Execute of some cells of a plan, or of plans that differ only in their grids.
+func ExecuteCells(ctx context.Context, plan *Plan, cells []Cell, options Options) (*Result, error) {
 	r := &Result{Plan: plan, Cells: cells, Rows: make([]*Row, len(cells)), Start: time.Now()}
 	turns := make([]int, len(cells)) // the order in which cells run
 	for i := range turns {

@@ -20,8 +20,8 @@ import (
 // noisy is a plan whose cells take different times and have metrics that are missing here and there.
 func noisy() *Plan {
 	p := tiny(
-		Grid{{"rule", []string{"fits", "below"}}, {"servers", []string{"1", "2", "16"}}},
-		Grid{{"rule", []string{"a=1,b=2"}}, {"wait", []string{"1s", "10ms"}}},
+		Grid{{Factor: "rule", Values: []string{"fits", "below"}}, {Factor: "servers", Values: []string{"1", "2", "16"}}},
+		Grid{{Factor: "rule", Values: []string{"a=1,b=2"}}, {Factor: "wait", Values: []string{"1s", "10ms"}}},
 	)
 	p.Reps = 4
 	p.Run = func(_ context.Context, c Cell, out *Row) error {
@@ -87,7 +87,7 @@ func TestReplicationZeroOfEveryPointComesFirst(t *testing.T) {
 }
 
 func TestWorkersRunAtTheSameTime(t *testing.T) {
-	p := tiny(Grid{{"servers", []string{"1", "2", "3"}}})
+	p := tiny(Grid{{Factor: "servers", Values: []string{"1", "2", "3"}}})
 	var together atomic.Int32
 	all := make(chan struct{})
 	p.Run = func(ctx context.Context, _ Cell, _ *Row) error {
@@ -107,7 +107,7 @@ func TestWorkersRunAtTheSameTime(t *testing.T) {
 
 // failing is a plan of which some cells fail, each in its own way.
 func failing() *Plan {
-	p := tiny(Grid{{"servers", []string{"1", "2", "3", "4", "5", "6"}}})
+	p := tiny(Grid{{Factor: "servers", Values: []string{"1", "2", "3", "4", "5", "6"}}})
 	p.Seed, p.Reps = 42, 2
 	p.Run = func(_ context.Context, c Cell, out *Row) error {
 		out.Set("share", 1)
@@ -171,7 +171,7 @@ func TestTheFirstFailureEndsTheRun(t *testing.T) {
 }
 
 func TestAFailureCancelsTheContextOfOtherCells(t *testing.T) {
-	p := tiny(Grid{{"servers", []string{"1", "2", "3", "4"}}})
+	p := tiny(Grid{{Factor: "servers", Values: []string{"1", "2", "3", "4"}}})
 	started := make(chan struct{})
 	p.Run = func(ctx context.Context, c Cell, _ *Row) error {
 		switch c.Int("servers") {
@@ -225,7 +225,7 @@ func TestCancellingFinishesCellsInFlight(t *testing.T) {
 func TestAtOnceCancelsCellsInFlight(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
-	p := tiny(Grid{{"servers", []string{"1", "2", "3", "4"}}})
+	p := tiny(Grid{{Factor: "servers", Values: []string{"1", "2", "3", "4"}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	p.Run = func(ctx context.Context, c Cell, _ *Row) error {
 		switch c.Int("servers") {

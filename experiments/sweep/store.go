@@ -76,7 +76,7 @@ type StoreError struct {
 func (e *StoreError) Error() string {
 	advice := "it must be a folder that can be written"
 	if errors.Is(e.Err, syscall.ENOSPC) || errors.Is(e.Err, syscall.EDQUOT) {
-		advice = "make room and run again: what was stored before is kept"
+		advice = "make room there: what was stored is kept"
 	}
 	return fmt.Sprintf("cells can not be stored in %s: %v; %s", e.Path, e.Err, advice)
 }
@@ -220,7 +220,7 @@ func (s *Store) lookup(plan *Plan, c Cell) (*Row, error) {
 	if err != nil || !ok {
 		return nil, err
 	}
-	return &Row{metrics: plan.Metrics, values: known.values()}, nil
+	return &Row{metrics: plan.Metrics, values: known.values(), cached: true}, nil
 }
 
 func (s *Store) lookupRecord(c Cell) (stored, bool, error) {

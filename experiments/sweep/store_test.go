@@ -257,7 +257,7 @@ func TestAFullDiskEndsTheRunAndKeepsWhatWasStored(t *testing.T) {
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		stored := r.Done()
 		assert.Positive(t, stored)
-		assert.EqualError(t, err, fmt.Sprintf(`"tiny": stopped with %d of 32 cells done: cells can not be stored in %s: no space left on device; make room and run again: what was stored before is kept`,
+		assert.EqualError(t, err, fmt.Sprintf(`"tiny": stopped with %d of 32 cells done: cells can not be stored in %s: no space left on device; make room there: what was stored is kept`,
 			stored, segmentsIn(t, dir)[0]))
 		assert.Error(t, s.Close())
 
@@ -345,7 +345,7 @@ func TestSegmentsAreJoinedWhenNobodyAppendsToThem(t *testing.T) {
 	assert.Len(t, segmentsIn(t, dir), 2)
 	cells, err := p.Cells()
 	require.NoError(t, err)
-	require.NoError(t, live.add(cells[3], &Row{p.Metrics, []float64{1, 2}}, time.Second))
+	require.NoError(t, live.add(cells[3], &Row{metrics: p.Metrics, values: []float64{1, 2}}, time.Second))
 	require.NoError(t, live.Close())
 
 	s = open(t, dir, p, origin)

@@ -21,16 +21,18 @@ const (
 //	poisson:rate=1/s ; on-off:rate=2/s,on=1s,off=1s
 //	                    specs, which have commas of their own: wherever there is a colon or a semicolon, semicolons
 //	                    separate
+//	{2*rate}            a formula, computed at each point from other factors, in exact decimals and durations, with
+//	                    + - * / ( ) floor ceil min max; also within a text: gcra:rate={rate}/s,burst={2*rate}
 //
 // A list may hold ranges. A range ends at its last value that is not above its end.
 func ParseValues(text string) ([]string, error) {
-	separator := ","
+	separator := byte(',')
 	ranges := true
-	if strings.ContainsAny(text, ":;") {
-		separator, ranges = ";", false
+	if len(splitOutside(text, ':')) > 1 || len(splitOutside(text, ';')) > 1 {
+		separator, ranges = ';', false
 	}
 	var values []string
-	pieces := strings.Split(text, separator)
+	pieces := splitOutside(text, separator)
 	for i, piece := range pieces {
 		piece = strings.TrimSpace(piece)
 		if piece == "" {
@@ -38,6 +40,9 @@ func ParseValues(text string) ([]string, error) {
 				return nil, errors.New("values: none given; want a list like 1,2,4 or a range like 1..16 *2")
 			}
 			return nil, fmt.Errorf("values %q: value %d is empty", text, i+1)
+		}
+		if _, err := parseFormula(piece); err != nil {
+			return nil, fmt.Errorf("values %q: value %q: %w", text, piece, err)
 		}
 		if from, rest, ok := strings.Cut(piece, ".."); ok && ranges {
 			expanded, isRange, err := parseRange(from, rest)
