@@ -87,15 +87,3 @@ func testClaims(t *testing.T, name string, breaks map[string]breakage) {
 		})
 	}
 }
-
-// sampled runs one replication, quickly, of the points that keep holds of.
-func sampled(t *testing.T, e Experiment, keep func(get func(string) string) bool) *Data {
-	t.Helper()
-	plan := e.plan(trueLab(true))
-	plan.Reps = 1
-	plan.Where = func(get func(string) string) bool { return (e.Where == nil || e.Where(get)) && keep(get) }
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	return &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-}

@@ -10,12 +10,11 @@ import (
 
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
-	"ratelab/plots"
 	"ratelab/workloads"
 )
 
-// coordinated gives a world another coordination: in its text, old becomes new.
-func coordinated(t *testing.T, pairs ...string) breakage {
+// coordinationWith changes the text of a world's coordination, old becomes new.
+func coordinationWith(t *testing.T, pairs ...string) breakage {
 	return fleetChanged(t, func(c *scenario.Config) (err error) {
 		c.Coordination, err = fleet.ParseCoordination(strings.NewReplacer(pairs...).Replace(c.Coordination.String()))
 		return err
@@ -32,23 +31,23 @@ func offered(t *testing.T, pairs ...string) breakage {
 
 func TestFleetCentralClaims(t *testing.T) {
 	testClaims(t, "fleet-central", map[string]breakage{
-		"a check takes the round trip, and what M/D/1 takes":                           coordinated(t, "capacity=1000/s", "capacity=1200/s"),
-		"shards by a hash of the key leave one key one shard, which does all the work": coordinated(t, "pick=hash", "pick=random"),
+		"a check takes the round trip, and what M/D/1 takes":                           coordinationWith(t, "capacity=1000/s", "capacity=1200/s"),
+		"shards by a hash of the key leave one key one shard, which does all the work": coordinationWith(t, "pick=hash", "pick=random"),
 		"the share of checks that come too late is the tail of the wait in M/D/1":      offered(t, "poisson", "steady"),
 		// What is lost on the way is late, and never charged for.
 		"an answer that comes too late has been charged for all the same": fleetChanged(t, func(c *scenario.Config) (err error) {
 			c.Faults, err = fleet.ParseFaults("lost=0.5")
 			return err
 		}),
-		"read and written d apart, a window that fills overshoots by Λd, and by LΛd if what was read is written back": coordinated(t, "write=set", "write=add"),
+		"read and written d apart, a window that fills overshoots by Λd, and by LΛd if what was read is written back": coordinationWith(t, "write=set", "write=add"),
 		"the overshoot of a race varies as a Poisson number does: its variance is its mean":                           offered(t, "poisson", "steady"),
-		"a check is one operation of the store, and one more for what is admitted if the write is apart":              coordinated(t, "write=set", "write=add"),
-		"while the store is down, servers that fail open admit all that comes, uncounted":                             coordinated(t, "fail=open", "fail=closed"),
+		"a check is one operation of the store, and one more for what is admitted if the write is apart":              coordinationWith(t, "write=set", "write=add"),
+		"while the store is down, servers that fail open admit all that comes, uncounted":                             coordinationWith(t, "fail=open", "fail=closed"),
 		"servers that fail closed admit as if nobody had come while the store was down": fleetChanged(t, func(c *scenario.Config) error {
 			c.Faults = nil
 			return nil
 		}),
-		"servers that fall back on limits of their own admit up to N limits more": coordinated(t, "fail=local", "fail=closed"),
+		"servers that fall back on limits of their own admit up to N limits more": coordinationWith(t, "fail=local", "fail=closed"),
 		"what is charged before it is admitted never breaks the promise, flood or not": fleetChanged(t, func(c *scenario.Config) (err error) {
 			c.Coordination, err = fleet.ParseCoordination("central-racy:delay=1s")
 			return err
@@ -61,23 +60,13 @@ func TestFleetCentralClaims(t *testing.T) {
 }
 
 func TestFleetCentralHasDrawableFigures(t *testing.T) {
-	e, err := Lookup("fleet-central")
-	require.NoError(t, err)
-	d := sampled(t, e, func(get func(string) string) bool {
+	drawAll(t, fewCells(t, "fleet-central", func(get func(string) string) bool {
 		switch get("part") {
 		case "frontier", "latency":
 			return true
 		}
 		return get("part") == "outage" && get("load") == "6"
-	})
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		svg, err := plots.SVG(figure)
-		require.NoError(t, err, f.Name)
-		assert.NotEmpty(t, svg, f.Name)
-		t.Log(figure.Title)
-	}
+	}))
 }
 
 func TestFleetCentralTakesOtherValues(t *testing.T) {

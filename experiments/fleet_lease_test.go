@@ -9,7 +9,6 @@ import (
 
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
-	"ratelab/plots"
 )
 
 func TestFleetLeaseClaims(t *testing.T) {
@@ -31,31 +30,21 @@ func TestFleetLeaseClaims(t *testing.T) {
 	testClaims(t, "fleet-lease", map[string]breakage{
 		"leases that end with their window never break the promise":                                                      local,
 		"the store grants no more than the promise in a window, and in a flood all of it":                                limit("1010"),
-		"a window takes ⌈L/k⌉ granted calls":                                                                             coordinated(t, "batch=10", "batch=11"),
-		"a flood costs (⌈L/k⌉ + N)/L calls per admitted request, if refusals are remembered":                             coordinated(t, "cache=yes", "cache=no"),
-		"each server calls once in vain in a window, if it remembers":                                                    coordinated(t, "cache=yes", "cache=no"),
-		"where refusals are forgotten, every refused request has called":                                                 coordinated(t, "cache=no", "cache=yes"),
+		"a window takes ⌈L/k⌉ granted calls":                                                                             coordinationWith(t, "batch=10", "batch=11"),
+		"a flood costs (⌈L/k⌉ + N)/L calls per admitted request, if refusals are remembered":                             coordinationWith(t, "cache=yes", "cache=no"),
+		"each server calls once in vain in a window, if it remembers":                                                    coordinationWith(t, "cache=yes", "cache=no"),
+		"where refusals are forgotten, every refused request has called":                                                 coordinationWith(t, "cache=no", "cache=yes"),
 		"when one server is refused, (N−1)(k−1)/2 tokens lie on the others, and fewer where k² is not small against L/N": inTurn,
-		"never more than (N−1)(k−1) tokens are stranded":                                                                 coordinated(t, "batch=20", "batch=100"),
-		"leases that outlive their window add N(k−1) to the next at worst":                                               coordinated(t, "ttl=20s", "ttl=window"),
+		"never more than (N−1)(k−1) tokens are stranded":                                                                 coordinationWith(t, "batch=20", "batch=100"),
+		"leases that outlive their window add N(k−1) to the next at worst":                                               coordinationWith(t, "ttl=20s", "ttl=window"),
 		"what outlives its window adds no more than N(k−1)":                                                              local,
 	})
 }
 
 func TestFleetLeaseHasADrawableFigure(t *testing.T) {
-	e, err := Lookup("fleet-lease")
-	require.NoError(t, err)
-	d := sampled(t, e, func(get func(string) string) bool {
+	drawAll(t, fewCells(t, "fleet-lease", func(get func(string) string) bool {
 		return get("part") == "flood" || get("part") == "stranded" && get("limit") == "1000"
-	})
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		svg, err := plots.SVG(figure)
-		require.NoError(t, err, f.Name)
-		assert.NotEmpty(t, svg, f.Name)
-		t.Log(figure.Title)
-	}
+	}))
 }
 
 func TestFleetLeaseTakesOtherValues(t *testing.T) {

@@ -19,7 +19,7 @@ func MD1WaitAbove(rho, wait float64) float64 {
 	sum := 0.0
 	for k := 0.0; k <= wait; k++ {
 		back := rho * (wait - k)
-		sum += math.Pow(-back, k) / math.Gamma(k+1) * math.Exp(back)
+		sum += float64(math.Pow(-back, k) / math.Gamma(k+1) * math.Exp(back))
 	}
-	return 1 - (1-rho)*sum
+	return 1 - float64((1-rho)*sum)
 }
