@@ -37,6 +37,7 @@
 //	race.go            overshoot of a counter that is read, then written late
 //	layers.go          one greedy user under two limits, by who pays; bills of a bucket and of a loop
 //	store.go           latency of a central store, and what passes while it is down
+//	storewait.go       how many wait longer than so for it
 //	choices.go         the least loaded of d servers
 //	retries.go         attempts under failures from outside, and behind a limiter that refuses
 //	herd.go            how many come back at once: balls in bins, many waiters for one key
