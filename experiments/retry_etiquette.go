@@ -27,7 +27,7 @@ func init() {
 				Description: "which question: story (clients A and B), lone (nobody else is there), lost (replies go astray), outside (attempts fail for a reason from outside), limiter (a limiter refuses them)"},
 			{Name: "renewed", Check: oneOf("window", "bucket"),
 				Description: "how the limit renews in part story: in a fixed window of a minute, or in a token bucket of that rate and burst, with hints of whole seconds"},
-			{Name: "limit", Unit: "requests", Check: wholeNumber(100_000), Description: "of a minute, even; in part story"},
+			{Name: "limit", Unit: "requests", Check: wholeNumber(100_000), Description: "of a minute; in part story"},
 			{Name: "told", Unit: "s", Check: etiquetteCheckTold, Description: "from the refusals of A and B to the end of the minute; in part story"},
 			{Name: "retries", Check: upToSeconds(1000), Description: "most retries: of A in part story, of a call in parts outside and limiter"},
 			{Name: "limiter", Check: limiterCheck, Description: "in part lone"},
