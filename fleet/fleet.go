@@ -225,7 +225,7 @@ func (r *release) Handle(s *des.Sim, tag uint64) { (*Fleet)(r).come(s, Call(tag)
 func (f *Fleet) finish(s *des.Sim, call Call) {
 	c := f.calls.at(call)
 	req, reply, givenUp := c.req, contract.Reply{Server: c.server, Decision: c.decision}, c.givenUp
-	charged := c.decision.Admitted
+	charged := c.decision.Admitted && !c.uncharged
 	switch {
 	case c.shed:
 		reply.Outcome, reply.Decision = contract.Shed, contract.Decision{}
