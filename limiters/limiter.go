@@ -52,3 +52,13 @@ type Resting interface {
 	// order of time. It changes nothing.
 	AtRest(now time.Duration, key uint32) bool
 }
+
+// Touchable is a Limiter that can be told of keys before their requests come:
+// the states of many keys lie far apart in memory, and what is read for one
+// after the other in a plain loop is fetched all at once. All the limiters of
+// this package are, but for [Held].
+type Touchable interface {
+	// Touch reads some of the memory that holds the key's state, and returns
+	// a number that means nothing. It changes nothing.
+	Touch(key uint32) uint32
+}

@@ -84,11 +84,15 @@ func (b *slab[S, P]) grow(size int) {
 	larger := make([]S, size)
 	copy(larger, b.states)
 	b.states = larger
-	if b.far.n == 0 {
+	moved := 0
+	for _, apart := range b.wide[:bits.Len(uint(size))] {
+		moved += apart
+	}
+	if moved == 0 {
 		return
 	}
 	apart := b.far
-	b.far = sparse[S]{}
+	b.far = sparseFor[S](apart.n - moved)
 	for _, slot := range apart.slots {
 		switch {
 		case slot.place == 0:
@@ -100,6 +104,14 @@ func (b *slab[S, P]) grow(size int) {
 			*s = *apart.state(slot.place - 1)
 		}
 	}
+}
+
+// Touch reads what a request of the key will read first, see [Touchable].
+func (b *slab[S, P]) Touch(key uint32) uint32 {
+	if uint64(key) < uint64(len(b.states)) {
+		return uint32(*(*byte)(unsafe.Pointer(&b.states[key])))
+	}
+	return b.far.touch(key)
 }
 
 // find returns the state of a key that has one, else nil.
