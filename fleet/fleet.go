@@ -135,14 +135,6 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	}
 	if d, ok := f.coordination.(direct); ok && f.AtOnce() {
 		f.limiters = d.direct()
-		for _, l := range f.limiters {
-			if t, ok := l.(limiters.Touchable); ok {
-				f.ahead.touchable = append(f.ahead.touchable, t)
-			}
-		}
-		if len(f.ahead.touchable) < len(f.limiters) {
-			f.ahead.touchable = nil
-		}
 	}
 	return f, nil
 }

@@ -19,11 +19,10 @@ type pooled struct {
 
 // pool is what the servers have in common.
 type pool struct {
-	pairs     limiters.Limiter
-	touchable limiters.Touchable // pairs
-	servers   uint32
-	keys      uint32 // below this are paired
-	fresh     func() limiters.Limiter
+	pairs   limiters.Limiter
+	servers uint32
+	keys    uint32 // below this are paired
+	fresh   func() limiters.Limiter
 }
 
 // pools reports whether equal limits can be pooled: if all state is by key,
@@ -46,7 +45,6 @@ func (c Config) newPool(share limiters.Spec) *pool {
 			return strconv.FormatUint(uint64(key), 10)
 		}
 	})
-	p.touchable = p.pairs.(limiters.Touchable)
 	return p
 }
 
@@ -89,11 +87,3 @@ func (l *pooled) Forget(key uint32) {
 // Keys and Bytes are of all the servers.
 func (l *pooled) Keys() int    { return l.pairs.Keys() }
 func (l *pooled) Bytes() int64 { return l.pairs.Bytes() }
-
-// Touch reads what a request of the key will read.
-func (l *pooled) Touch(key uint32) uint32 {
-	if key >= l.keys {
-		return 0
-	}
-	return l.touchable.Touch(key*l.servers + l.server)
-}

@@ -48,9 +48,12 @@ func (t *sparse[S]) find(key uint32) *S {
 	}
 }
 
+// full reports whether a key more needs a larger table.
+func (t *sparse[S]) full() bool { return 4*(t.n+1) > 3*len(t.slots) }
+
 // at returns a key's state, and whether it is new.
 func (t *sparse[S]) at(key uint32) (state *S, fresh bool) {
-	if 4*(t.n+1) > 3*len(t.slots) {
+	if t.full() {
 		t.grow()
 	}
 	mask := len(t.slots) - 1
@@ -66,14 +69,6 @@ func (t *sparse[S]) at(key uint32) (state *S, fresh bool) {
 			return t.state(s.place - 1), false
 		}
 	}
-}
-
-// touch reads where a key belongs.
-func (t *sparse[S]) touch(key uint32) uint32 {
-	if t.n == 0 {
-		return 0
-	}
-	return t.slots[t.home(key)].key
 }
 
 // take returns a place that is not in use.

@@ -59,11 +59,11 @@ func (s *slab[T]) seek(key uint32) *T {
 }
 
 // sieve is a set of keys that may take a key for another: a bit for each hash.
-// It is small enough to stay in the cache, and tells of more than nine keys in
-// ten that are not in a set of MostKeys that they are not.
+// It is small enough to stay in the cache, and of the keys that are not in a set
+// of MostKeys it takes one in 26 for one of them.
 type sieve [1 << (hashBits - 6)]uint64
 
-const hashBits = 17
+const hashBits = 18
 
 func (b *sieve) add(key uint32) { h := hash(key); b[h/64] |= 1 << (h % 64) }
 

@@ -2,7 +2,8 @@ package scenario
 
 import "ratelab/workloads"
 
-// ahead is the arrivals that are read before they come.
+// ahead is the arrivals that are read before they come: of worlds in which
+// nothing but they send requests.
 type ahead struct {
 	arrivals [64]workloads.Arrival
 	keys     [64]uint32
