@@ -33,6 +33,14 @@ type callSlot struct {
 	need     int64         // tokens that were asked for
 	until    time.Duration // when what was granted or read ends
 	next     Call          // waiting behind it
+
+	// Of what its server makes of it, see workers and doors.
+	ahead, behind Call          // in a line
+	came          time.Duration // to the workers
+	work          time.Duration // how long its service takes
+	patience      time.Duration // how long it may wait
+	tier          uint8
+	shed          bool // turned away
 }
 
 // calls is the slab of requests in flight. Slots are reused; a generation

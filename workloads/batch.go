@@ -25,6 +25,17 @@ func init() {
 				"A zipf law is Pareto's in whole numbers, cut off at size: the chance of k or more falls as 1/k^(s-1).",
 		},
 		MeanRate: func(v *spec.Values) float64 { return v.Rate("rate").PerSecond() },
+		Law: func(v *spec.Values) Law {
+			size := float64(v.Count("size"))
+			switch v.Text("law") {
+			case "geometric":
+				size = 2*size - 1
+			case "zipf":
+				sizes := random.NewTable(random.Zipf(int(v.Count("size")), v.Halves("zipf", 8)))
+				size = sizes.Mean(func(i int) float64 { return float64(i+1) * float64(i+1) }) / sizes.Mean(func(i int) float64 { return float64(i + 1) })
+			}
+			return memoryless(size, "compound Poisson counts: E S²/E S of the sizes S")
+		},
 		Build: func(v *spec.Values, env Env) (Workload, error) {
 			r, size, halves := v.Rate("rate"), v.Count("size"), v.Halves("zipf", 8)
 			law := v.Choice("law", "fixed", "geometric", "zipf")

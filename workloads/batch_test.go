@@ -77,7 +77,7 @@ func TestBatchCountsHaveTheirDispersion(t *testing.T) {
 		t.Run(c.spec, func(t *testing.T) {
 			counts := make([]float64, 2000)
 			for rep := range counts {
-				counts[rep] = count(mustNew(t, c.spec, testEnv(1, rep, nil)), time.Second, false)
+				counts[rep] = count(mustNew(t, c.spec, testEnv(1, rep, nil)), 0, time.Second)
 			}
 			requireMean(t, 100, counts, "counts in 1s")
 			requireVariance(t, 100, 100*c.squares/c.mean, counts, "variance of counts in 1s")

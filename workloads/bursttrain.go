@@ -19,6 +19,12 @@ func init() {
 			More: "Burst k, counted from 0, comes at phase + k·period: clients whose timers were set by one clock.",
 		},
 		MeanRate: func(v *spec.Values) float64 { return float64(v.Count("size")) / v.Duration("period").Seconds() },
+		Law: func(v *spec.Values) Law {
+			size := v.Count("size")
+			law := train(v.Duration("period"), []time.Duration{0}, []int64{size}).law(float64(size), 0, "the average over the phase, exactly")
+			law.From = v.DurationOrZero("phase")
+			return law
+		},
 		Build: func(v *spec.Values, _ Env) (Workload, error) {
 			size, period, phase := v.Count("size"), v.Duration("period"), v.DurationOrZero("phase")
 			if size < 1 {

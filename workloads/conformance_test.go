@@ -115,7 +115,8 @@ func forEachExample(t *testing.T, test func(t *testing.T, e Entry, example strin
 }
 
 func TestArrivalsAreOrderedAndWhole(t *testing.T) {
-	forEachExample(t, func(t *testing.T, e Entry, example string) {
+	forEachExample(t, func(t *testing.T, _ Entry, example string) {
+		keyed := mustParse(t, example).SetsKeys()
 		for rep := range 3 {
 			w := mustNew(t, example, testEnv(1, rep, nil))
 			list := read(w, someArrivals)
@@ -128,7 +129,7 @@ func TestArrivalsAreOrderedAndWhole(t *testing.T) {
 					t.Fatalf("replication %d: arrival %d lies before the epoch:%s", rep, i, around(list, i))
 				case a.Cost < 1:
 					t.Fatalf("replication %d: arrival %d costs less than 1:%s", rep, i, around(list, i))
-				case !e.SetsKeys && a.Key != 0:
+				case !keyed && a.Key != 0:
 					t.Fatalf("replication %d: arrival %d has a key, and SetsKeys is false:%s", rep, i, around(list, i))
 				}
 			}
@@ -164,18 +165,18 @@ func TestReplicationsAreReproducibleAndDiffer(t *testing.T) {
 
 // Other keys or costs must leave the times alone, and the other way round.
 func TestKeysAndCostsShiftNoGaps(t *testing.T) {
-	forEachExample(t, func(t *testing.T, e Entry, example string) {
+	forEachExample(t, func(t *testing.T, _ Entry, example string) {
 		plain := read(mustNew(t, example, testEnv(1, 0, nil)), someArrivals)
 		env := testEnv(1, 0, nil)
 		streams := env.Stream
 		env.Stream = func(purpose string) *rand.Rand {
-			if purpose == "keys" || purpose == "costs" {
+			if strings.HasSuffix(purpose, "keys") || strings.HasSuffix(purpose, "costs") {
 				return random.Stream(99, purpose)
 			}
 			return streams(purpose)
 		}
 		w := mustNew(t, example, env)
-		if !e.SetsKeys {
+		if !mustParse(t, example).SetsKeys() {
 			w = Keyed(w, 1000, env.Stream("keys"))
 		}
 		other := read(w, someArrivals)
@@ -188,19 +189,14 @@ func TestKeysAndCostsShiftNoGaps(t *testing.T) {
 	})
 }
 
-// count returns how many arrive in the horizon, which starts at 0 or, if asked,
-// at the first arrival.
-func count(w Workload, horizon time.Duration, fromFirst bool) (n float64) {
-	for {
-		a, ok := w.Next()
-		if ok && n == 0 && fromFirst {
-			horizon += a.At
+// count returns how many arrive in the horizon from a time on.
+func count(w Workload, from, horizon time.Duration) (n float64) {
+	for a, ok := w.Next(); ok && a.At-from < horizon; a, ok = w.Next() {
+		if a.At >= from {
+			n++
 		}
-		if !ok || a.At >= horizon {
-			return n
-		}
-		n++
 	}
+	return n
 }
 
 // meanAndError returns the mean of a sample and the standard error of it.
@@ -215,39 +211,39 @@ func meanAndError(x []float64) (mean, se float64) {
 }
 
 // The mean of the counts of replications lies within 4 standard errors of what
-// the spec declares. A process without chance is counted from its first arrival
-// on, once, and may miss by 1 %, because its last period is cut off.
+// the spec declares, counted from where the process is in its long run, over
+// whole periods. A process without chance is counted once.
 func TestMeanRateIsAsDeclared(t *testing.T) {
-	const perRep, withoutChance = 2500, 50_000 // arrivals expected
+	const expected = 2500 // arrivals in a replication, or those of one period
 	forEachExample(t, func(t *testing.T, _ Entry, example string) {
-		s, err := Parse(example)
-		require.NoError(t, err)
+		s := mustParse(t, example)
 		rate, ok := s.MeanRate()
 		if !ok {
 			t.Logf("%s declares no mean rate", s)
 			return
 		}
 		require.Positive(t, rate)
+		law, _ := s.Law()
+		seconds := expected / rate
+		require.Less(t, seconds, 9e9, "%d arrivals must come within the clock's 292 years", expected)
+		horizon := time.Duration(seconds * float64(time.Second))
+		if law.Period > 0 {
+			horizon = (horizon + law.Period - 1) / law.Period * law.Period
+		}
+		want := rate * horizon.Seconds()
+		require.Less(t, want, 100*float64(expected), "an example that the suite can count")
 		var purposes []string
 		w, err := s.New(testEnv(1, 0, &purposes))
 		require.NoError(t, err)
-		expected := perRep
 		if len(purposes) == 0 {
-			expected = withoutChance
-		}
-		seconds := float64(expected) / rate
-		require.Less(t, seconds, 9e9, "%d arrivals must come within the clock's 292 years", expected)
-		horizon := time.Duration(seconds * float64(time.Second))
-		want := rate * horizon.Seconds()
-		if len(purposes) == 0 {
-			require.InEpsilon(t, want, count(w, horizon, true), 0.01)
+			require.InDelta(t, want, count(w, law.From, horizon), 1e-9*want)
 			return
 		}
 		counts := make([]float64, 50)
 		for rep := range counts {
 			w, err := s.New(testEnv(1, rep, nil))
 			require.NoError(t, err)
-			counts[rep] = count(w, horizon, false)
+			counts[rep] = count(w, law.From, horizon)
 		}
 		mean, se := meanAndError(counts)
 		if se == 0 { // chance moves arrivals, but not their number
@@ -256,6 +252,107 @@ func TestMeanRateIsAsDeclared(t *testing.T) {
 		}
 		z := (mean - want) / se
 		require.LessOrEqual(t, math.Abs(z), 4.0, "z = %.1f: mean %v for %v; counts of the replications: %v", z, mean, want, counts)
+	})
+}
+
+// The mean and the index of dispersion of counts over a few lengths lie within 4
+// standard errors of the law; where it has no formula, so do two seeds of each
+// other, and what it says of long times.
+func TestCountsVaryAsTheLawSays(t *testing.T) {
+	const reps = 2000
+	forEachExample(t, func(t *testing.T, e Entry, example string) {
+		s := mustParse(t, example)
+		rate, ok := s.MeanRate()
+		if !ok {
+			return
+		}
+		law, ok := s.Law()
+		if !ok {
+			t.Logf("%s declares no law", s)
+			return
+		}
+		require.NotEmpty(t, law.Source)
+		var lengths []time.Duration
+		for _, expected := range []float64{0.7, 4.3, 30, 100} {
+			if length := time.Duration(expected / rate * 1e9); length > 0 {
+				lengths = append(lengths, length)
+			}
+		}
+		if memory := law.Correlation; memory > 0 && memory*rate < 30 && law.Measured() {
+			lengths = append(lengths, time.Duration(max(30*memory, 101/rate)*1e9))
+		}
+		measure := func(seed uint64) []Counted {
+			all, err := s.Measure(func(rep int) (Workload, error) { return s.New(testEnv(seed, rep, nil)) }, seed, reps, lengths)
+			require.NoError(t, err)
+			return all
+		}
+		first := measure(1)
+		var other []Counted
+		if law.Measured() {
+			other = measure(2)
+		}
+		for i, c := range first {
+			require.LessOrEqual(t, math.Abs(c.Mean-rate*c.Length.Seconds()), 4*c.MeanError+1e-6, "mean of counts in %v: %+v", c.Length, c)
+			want, wantError := math.NaN(), 0.0
+			switch {
+			case !law.Measured():
+				want = law.Dispersion(c.Length)
+			case law.Correlation >= 0 && c.Length.Seconds() >= 30*law.Correlation:
+				want = law.Limit - (law.Limit-law.AtOnce)*law.Correlation/c.Length.Seconds()
+			default:
+				want, wantError = other[i].Dispersion, other[i].Error
+			}
+			require.LessOrEqual(t, math.Abs(c.Dispersion-want), 4*math.Hypot(c.Error, wantError)+1e-6, "dispersion in %v: %v ± %v, want %v", c.Length, c.Dispersion, c.Error, want)
+		}
+	})
+}
+
+// A law's numbers hang together: what it says of short and of long times, and
+// its memory, are those of its own formula.
+func TestLawsHangTogether(t *testing.T) {
+	forEachExample(t, func(t *testing.T, _ Entry, example string) {
+		s := mustParse(t, example)
+		law, ok := s.Law()
+		if !ok || law.Measured() {
+			return
+		}
+		rate, _ := s.MeanRate()
+		if short := time.Duration(1e-9 / rate * 1e9); short > 0 && (math.IsInf(law.Correlation, 1) || law.Correlation > 1e-2/rate) {
+			require.InDelta(t, law.AtOnce, law.Dispersion(short), 2e-3*law.AtOnce, "at once")
+		}
+		switch {
+		case law.Correlation == 0:
+			require.InDelta(t, law.Limit, law.Dispersion(time.Second), 1e-9)
+		case !math.IsInf(law.Correlation, 1):
+			long := time.Duration(100 * law.Correlation * 1e9)
+			want := law.Limit - (law.Limit-law.AtOnce)*law.Correlation/long.Seconds()
+			require.InDelta(t, want, law.Dispersion(long), 1e-5*math.Abs(law.Limit-law.AtOnce), "over long times")
+		default:
+			require.True(t, law.Period > 0 || math.IsInf(law.Limit, 1), "what never forgets has a period, or depends on itself over all ranges")
+		}
+	})
+}
+
+// Quantiles of gaps, where a law has them: for each the share of gaps below it
+// is within 4 standard errors.
+func TestGapsHaveTheirQuantiles(t *testing.T) {
+	forEachExample(t, func(t *testing.T, _ Entry, example string) {
+		s := mustParse(t, example)
+		law, ok := s.Law()
+		if !ok || law.Gap == nil || s.Name() == "poisson" && strings.Contains(example, "us") { // whose gaps are a few ns
+			return
+		}
+		const n = 20_000
+		gaps := gapsOf(read(mustNew(t, example, testEnv(1, 0, nil)), n+2))[1:]
+		for _, q := range []float64{0.01, 0.1, 0.5, 0.9, 0.99} {
+			below := 0.0
+			for _, g := range gaps {
+				if g <= law.Gap(q) {
+					below++
+				}
+			}
+			require.InDelta(t, q, below/float64(len(gaps)), 4*math.Sqrt(q*(1-q)/float64(len(gaps))), "gaps below %v s", law.Gap(q))
+		}
 	})
 }
 
@@ -272,7 +369,7 @@ func TestSpecsAreReadBack(t *testing.T) {
 		s, err := Parse(example)
 		require.NoError(t, err)
 		assert.Equal(t, e.Name, s.Name())
-		assert.Equal(t, e.SetsKeys, s.SetsKeys())
+		assert.True(t, !e.SetsKeys || s.SetsKeys())
 		again, err := Parse(s.String())
 		require.NoError(t, err)
 		assert.Equal(t, s.String(), again.String())
@@ -288,14 +385,23 @@ func TestSpecsAreReadBack(t *testing.T) {
 
 // badValues are texts that no parameter of a unit may take.
 var badValues = map[string][]string{
-	"rate":     {"", "0/s", "-1/s", "10", "fast", "1/0s", "1e3/s"},
-	"requests": {"", "0", "-1", "1.5", "many", "9007199254740992"},
-	"duration": {"", "-1s", "1", "1w", "soon", "0.5ns", "999999d"},
-	"file":     {""},
-	"share":    {"", "half", "1e3"},
-	"keys":     {"", "0", "-1", "1.5", "many", "1048577"},
-	"factor":   {"", "-1", "1.5", "many", "9007199254740992"},
-	"exponent": {"", "0.3", "9", "-1", "steep", "1e0"},
+	"rate":                  {"", "0/s", "-1/s", "10", "fast", "1/0s", "1e3/s"},
+	"requests":              {"", "0", "-1", "1.5", "many", "9007199254740992"},
+	"duration":              {"", "-1s", "1", "1w", "soon", "0.5ns", "999999d"},
+	"file":                  {""},
+	"share":                 {"", "half", "1e3"},
+	"keys":                  {"", "0", "-1", "1.5", "many", "1048577"},
+	"factor":                {"", "-1", "1.5", "many", "9007199254740992"},
+	"tail":                  {"", "1", "0.5", "-1", "101", "steep"},
+	"power":                 {"", "0", "-1", "9", "1.5", "steep"},
+	"sources":               {"", "0", "-1", "65537", "many"},
+	"speed":                 {"", "0", "-1", "fast", "1e3", "9007199254740993"},
+	"rates":                 {"", "5/s", "5/x/s", "5/20", "0/0/s", "1/2/3/4/5/6/7/8/9/s", "-1/2/s"},
+	"durations":             {"", "1s", "1s/0s", "-1s/1s", "soon", "1s/1s/1s/1s/1s"},
+	"duration or 0":         {"", "-1s", "1", "1w", "soon", "0.5ns", "999999d"},
+	"(workload)":            {"", "poisson:rate=1/s", "()", "(poisson)", "(steady:rate=0/s)", "(nothing:rate=1/s)", "(steady:rate=1/s", "(steady:rate=1/s)+(steady:rate=2/s)"},
+	"(workload)+(workload)": {"", "poisson:rate=1/s", "()", "(poisson)", "(steady:rate=1/s)+(steady:rate=0/s)", "(steady:rate=1/s)(steady:rate=1/s)", "(steady:rate=1/s)+"},
+	"exponent":              {"", "0.3", "9", "-1", "steep", "1e0"},
 }
 
 func TestBadParametersAreRefused(t *testing.T) {
@@ -333,7 +439,11 @@ func TestMissingAndUnknownParametersAreNamed(t *testing.T) {
 				texts := []string{}
 				for _, q := range e.Params {
 					if q.Name != p.Name && v.Given(q.Name) {
-						texts = append(texts, q.Name+"="+v.Text(q.Name))
+						text := q.Name + "=" + v.Text(q.Name)
+						if strings.HasPrefix(q.Unit, "(") {
+							text = v.Text(q.Name)
+						}
+						texts = append(texts, text)
 					}
 				}
 				text := strings.TrimSuffix(e.Name+":"+strings.Join(texts, ","), ":")

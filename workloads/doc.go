@@ -31,16 +31,28 @@
 //
 // which rises from 1 at times far below 1/g to 1 + 2·rate·(1−p)/g at times far
 // above. Equal mean rate and equal I at one t do not make equal traffic: the
-// time 1/g over which bursts are remembered counts as well.
+// time 1/g over which bursts are remembered counts as well. [Spec.Law] says all
+// this of any process, by formulas where they are known; [Spec.Measure] measures
+// it.
+//
+// # Workloads of workloads
+//
+// "sum", "scale", "shift", "thin" and "clip" take others in parentheses, which
+// may nest:
+//
+//	sum:(poisson:rate=50/s)+(shift:(burst-train:size=20,period=1m),by=30s)
+//
+// The parts of a sum have streams of their own; the other four leave those of
+// their workload alone, so that it sends the same arrivals in them as outside.
 //
 // # How to add a workload
 //
 // Write one file, workloads/NAME.go, that registers the process in an init.
 // Nothing else is edited: from then on it is listed, shown, run and swept, and
 // the conformance suite runs over its examples: times in order, the same seed
-// gives the same arrivals and another replication others, the mean rate is as
-// declared, nothing allocates per arrival, every bad parameter is refused by
-// name. This is such a file, and the tests run it:
+// gives the same arrivals and another replication others, mean rate and index of
+// dispersion are as declared, nothing allocates per arrival, every bad parameter
+// is refused by name. This is such a file, and the tests run it:
 //
 //	package workloads
 //
@@ -60,6 +72,7 @@
 //				More:   "The index of dispersion is 2 at every scale.",
 //			},
 //			MeanRate: func(v *spec.Values) float64 { return v.Rate("rate").PerSecond() },
+//			Law:      func(*spec.Values) Law { return memoryless(2, "compound Poisson counts") },
 //			Build: func(v *spec.Values, env Env) (Workload, error) {
 //				r := v.Rate("rate")
 //				if err := v.Err(); err != nil {

@@ -31,7 +31,7 @@ func TestTheWorkedExampleIsAWorkload(t *testing.T) {
 func TestPairsHaveTwiceTheDispersion(t *testing.T) {
 	counts := make([]float64, 2000)
 	for rep := range counts {
-		counts[rep] = count(mustNew(t, "pairs:rate=100/s", testEnv(1, rep, nil)), 1e9, false)
+		counts[rep] = count(mustNew(t, "pairs:rate=100/s", testEnv(1, rep, nil)), 0, 1e9)
 	}
 	requireMean(t, 100, counts, "counts in 1s")
 	requireVariance(t, 100, 200, counts, "variance of counts in 1s")

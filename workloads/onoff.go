@@ -31,6 +31,19 @@ func init() {
 			on, off := float64(v.Duration("on")), float64(v.Duration("off"))
 			return v.Rate("rate").PerSecond() * (on / (on + off))
 		},
+		Law: func(v *spec.Values) Law {
+			rate, on, off := v.Rate("rate").PerSecond(), v.Duration("on").Seconds(), v.Duration("off").Seconds()
+			g, silent := 1/on+1/off, off/(on+off)
+			return Law{
+				Source: "variance of a doubly stochastic Poisson process (Cox and Lewis 1966)",
+				Dispersion: func(t time.Duration) float64 {
+					return 1 + 2*rate*silent/g*(1+math.Expm1(-g*t.Seconds())/(g*t.Seconds()))
+				},
+				AtOnce:      1,
+				Limit:       1 + 2*rate*silent/g,
+				Correlation: 1 / g,
+			}
+		},
 		Build: func(v *spec.Values, env Env) (Workload, error) {
 			r, on, off := v.Rate("rate"), v.Duration("on"), v.Duration("off")
 			if err := v.Err(); err != nil {

@@ -35,6 +35,12 @@ func init() {
 			}
 			return float64(v.Count("size")) / 2 / v.Duration("window").Seconds()
 		},
+		Law: func(v *spec.Values) Law {
+			size, window, half := v.Count("size"), v.Duration("window"), v.Duration("half")
+			before, after := float64(size/2), float64(size-size/2)
+			return train(2*window, []time.Duration{window - half, window + half}, []int64{size / 2, size - size/2}).
+				law((before*before+after*after)/float64(size), 0, "the average over the phase, exactly")
+		},
 		Build: func(v *spec.Values, _ Env) (Workload, error) {
 			size, window := v.Count("size"), v.Duration("window")
 			story := v.Choice("story", straddle, quietThenLoud)

@@ -16,6 +16,7 @@ func init() {
 			More:   "The index of dispersion is 2 at every scale.",
 		},
 		MeanRate: func(v *spec.Values) float64 { return v.Rate("rate").PerSecond() },
+		Law:      func(*spec.Values) Law { return memoryless(2, "compound Poisson counts") },
 		Build: func(v *spec.Values, env Env) (Workload, error) {
 			r := v.Rate("rate")
 			if err := v.Err(); err != nil {

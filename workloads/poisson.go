@@ -16,6 +16,11 @@ func init() {
 			More:   "The count in any interval has the Poisson law, whatever came before. The index of dispersion is 1 at every scale.",
 		},
 		MeanRate: func(v *spec.Values) float64 { return v.Rate("rate").PerSecond() },
+		Law: func(v *spec.Values) Law {
+			law := memoryless(1, "the definition of a Poisson process")
+			law.Gap = func(q float64) float64 { return -math.Log1p(-q) / v.Rate("rate").PerSecond() }
+			return law
+		},
 		Build: func(v *spec.Values, env Env) (Workload, error) {
 			r := v.Rate("rate")
 			if err := v.Err(); err != nil {

@@ -35,7 +35,7 @@ func TestPoissonCountsHaveTheirMeanAsVariance(t *testing.T) {
 	for _, horizon := range []time.Duration{10 * time.Millisecond, 100 * time.Millisecond, time.Second} {
 		counts := make([]float64, reps)
 		for rep := range counts {
-			counts[rep] = count(mustNew(t, "poisson:rate=100/s", testEnv(1, rep, nil)), horizon, false)
+			counts[rep] = count(mustNew(t, "poisson:rate=100/s", testEnv(1, rep, nil)), 0, horizon)
 		}
 		mean := 100 * horizon.Seconds()
 		requireMean(t, mean, counts, "counts in %v", horizon)

@@ -97,7 +97,9 @@ func (s Spec) MeanRate() (perSecond float64, ok bool) {
 
 // SetsKeys says that the arrivals carry keys of their own, so that [Keyed]
 // must leave them alone.
-func (s Spec) SetsKeys() bool { return s.entry.SetsKeys }
+func (s Spec) SetsKeys() bool {
+	return s.entry.SetsKeys || s.entry.MaySetKeys != nil && s.entry.MaySetKeys(s.values)
+}
 
 // Streams returns the random streams of one replication: the stream of a
 // purpose is named by seed, replication, purpose and entity, and by nothing

@@ -17,6 +17,22 @@ func init() {
 				"The index of dispersion tends to 0: there is no smoother traffic.",
 		},
 		MeanRate: func(v *spec.Values) float64 { return v.Rate("rate").PerSecond() },
+		Law: func(v *spec.Values) Law {
+			r := v.Rate("rate")
+			return Law{
+				Source: "a count is ⌊rate·t⌋ or one more: f(1-f)/(rate·t), f the fraction of rate·t",
+				Dispersion: func(t time.Duration) float64 {
+					n := float64(r.N) / float64(r.P)
+					f := float64(int64(t)%int64(r.P)) * n
+					f -= math.Floor(f)
+					return f * (1 - f) / (n * float64(t))
+				},
+				AtOnce:      1,
+				Limit:       0,
+				Correlation: math.Inf(1),
+				Period:      r.P,
+			}
+		},
 		Build: func(v *spec.Values, _ Env) (Workload, error) {
 			r := v.Rate("rate")
 			if err := v.Err(); err != nil {

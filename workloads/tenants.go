@@ -28,6 +28,7 @@ func init() {
 		MeanRate: func(v *spec.Values) float64 {
 			return v.Rate("rate").PerSecond() * (1 + float64(v.Count("greedy"))/float64(v.Count("keys")))
 		},
+		Law: func(*spec.Values) Law { return memoryless(1, "Poisson processes together are one") },
 		Build: func(v *spec.Values, env Env) (Workload, error) {
 			r, keys, halves, greedy := v.Rate("rate"), v.Count("keys"), v.Halves("zipf", 8), v.Count("greedy")
 			if keys < 1 || keys > random.MaxTable {

@@ -75,3 +75,45 @@ func TestTraceOpensItsFileAnewEachTime(t *testing.T) {
 		assert.Len(t, read(w, 10), 3)
 	}
 }
+
+func TestTracesArePlayedAtASpeed(t *testing.T) {
+	h := time.Hour
+	in := []time.Duration{9*day + 13*h, 9*day + 14*h, 9*day + 14*h + 5, 10 * day}
+	for text, want := range map[string][]time.Duration{
+		"trace:file=f,speed=2":              {13 * h, 13*h + h/2, 13*h + h/2 + 2, 13*h + 11*h/2},
+		"trace:file=f,speed=0.5,start=zero": {0, 2 * h, 2*h + 10, 22 * h},
+		"trace:file=f,speed=0.1,start=asis": {9*day + 13*h, 9*day + 23*h, 9*day + 23*h + 50, 9*day + 123*h},
+	} {
+		assert.Equal(t, want, times(read(mustNew(t, text, openTimes(in...)), 100)), text)
+	}
+	slow := read(mustNew(t, "trace:file=f,speed=0.000000001,start=zero", openTimes(-5, 1e9, 1e10)), 100)
+	assert.Equal(t, []time.Duration{0, 1_000_000_005_000_000_000}, times(slow), "until the clock ends")
+}
+
+func TestTracesAreFolded(t *testing.T) {
+	for i, a := range read(mustNew(t, "trace:file=f,fold=3", openTimes(0, 1, 2, 3, 4, 5, 6)), 100) {
+		assert.Equal(t, uint32(i%3), a.Key)
+	}
+	_, err := Parse("trace:file=f,fold=0")
+	require.EqualError(t, err, `workload "trace": fold must lie in 1..1048576, got 0`)
+}
+
+func TestTracesAreLooped(t *testing.T) {
+	h := time.Hour
+	list := read(mustNew(t, "trace:file=f,loop=1d", openTimes(9*day+13*h, 10*day+12*h)), 5)
+	assert.Equal(t, []time.Duration{13 * h, 36 * h, 37 * h, 60 * h, 61 * h}, times(list))
+	assert.Equal(t, []uint32{0, 1, 0, 1, 0}, []uint32{list[0].Key, list[1].Key, list[2].Key, list[3].Key, list[4].Key})
+	list = read(mustNew(t, "trace:file=f,loop=1h,start=zero,speed=2", openTimes(-h, -h+2)), 5)
+	assert.Equal(t, []time.Duration{0, 1, h / 2, h/2 + 1, h}, times(list))
+	assert.Empty(t, read(mustNew(t, "trace:file=f,loop=1h", openTimes()), 5))
+	w := mustNew(t, "trace:file=f,loop=100000d,start=zero", openTimes(0, 5*day))
+	assert.Len(t, read(w, 10), 4)
+	_, ok := w.Next()
+	assert.False(t, ok)
+
+	s := mustParse(t, "trace:file=f,loop=1h")
+	_, err := s.New(openTimes(0, 90*time.Minute))
+	require.EqualError(t, err, `workload "trace": loop must be longer than from the first arrival of file f to any other, at least 1h30m0.000000001s, got 1h`)
+	_, err = s.New(openTimes(math.MinInt64, math.MaxInt64))
+	require.ErrorContains(t, err, "loop must be longer")
+}

@@ -42,8 +42,14 @@ type Entry struct {
 	// the spec's values declare, 0 if these values have none (a story that
 	// ends); nil if no values have one (a trace).
 	MeanRate func(v *spec.Values) float64
+	// Law says how the counts vary, for values that have a mean rate; nil if
+	// it says nothing.
+	Law func(v *spec.Values) Law
 	// SetsKeys says that the arrivals carry keys of their own.
 	SetsKeys bool
+	// MaySetKeys says so for a process that is made of others, by its values;
+	// nil if SetsKeys says it all.
+	MaySetKeys func(v *spec.Values) bool
 	// Build takes and checks the values and makes the workload. Parse calls it
 	// too, with streams and an empty file, to have the values checked.
 	Build Build

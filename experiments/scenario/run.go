@@ -56,7 +56,7 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	}
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Ledger: ledger, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Ledger: ledger, Capacity: c.Capacity, Seed: c.Seed, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err
@@ -192,6 +192,12 @@ func (w *world) Decided(now time.Duration, server int, req contract.Request, d c
 // StoreWaited counts how long the store's operations wait for their turn.
 func (w *world) StoreWaited(now, wait time.Duration) { w.meter.costs.waited(now, wait) }
 
+// Queued counts how many requests wait at a server.
+func (w *world) Queued(now time.Duration, _, waiting int) { w.meter.load.queued(now, waiting) }
+
+// Begun counts how long a request waited for a worker.
+func (w *world) Begun(now, waited time.Duration) { w.meter.load.begun(now, waited) }
+
 // Done counts how long a request waited for its end, round trip included, and
 // tells its client.
 func (w *world) Done(s *des.Sim, _ fleet.Call, req contract.Request, r contract.Reply) {
@@ -201,7 +207,9 @@ func (w *world) Done(s *des.Sim, _ fleet.Call, req contract.Request, r contract.
 	if w.people == nil {
 		return
 	}
-	if r.Outcome != contract.OK {
+	if r.Outcome == contract.OK {
+		w.meter.recovery.ends(s.Now())
+	} else {
 		w.meter.callers.refused(req.At, s.Now())
 	}
 	w.people.Done(s, req.ID, r)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/mat"
 )
 
 // OnOff is a Poisson stream that is switched on and off (an interrupted Poisson process, the simplest Markov-modulated
@@ -141,4 +142,83 @@ func decline(x float64) float64 {
 // integral returns ∫ f from low to high for a smooth f, by Gauss and Legendre with 64 points.
 func integral(f func(float64) float64, low, high float64) float64 {
 	return quad.Fixed(f, low, high, 64, quad.Legendre{}, 0)
+}
+
+// MMPP is a Poisson stream whose rate follows a Markov chain in continuous time: a Markov-modulated Poisson process. Seen
+// in its stationary law.
+type MMPP struct {
+	Rates     []float64   // arrivals per second in each state, >= 0, not all 0
+	Generator [][]float64 // Generator[i][j] is how often state i turns into j, per second; rows add up to 0
+}
+
+// Dispersion returns the index of dispersion of counts over t > 0 seconds:
+//
+//	1 + (2/λ̄)·[πΛDΛe - πΛ(I - e^(Qt))D²Λe/t]
+//
+// with the deviation matrix D = (eπ - Q)⁻¹ - eπ, the stationary law π and Λ = diag(Rates). NaN outside the domain.
+//
+// Source: W. Fischer and K. Meier-Hellstern, The Markov-modulated Poisson process (MMPP) cookbook, Performance Evaluation 18
+// (1993), section 3.
+func (m MMPP) Dispersion(t float64) float64 {
+	n := len(m.Rates)
+	if n == 0 || len(m.Generator) != n || !positive(t) {
+		return math.NaN()
+	}
+	// π solves π(Q + ee') = e'.
+	q, border, ones := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewVecDense(n, nil)
+	for i, row := range m.Generator {
+		if len(row) != n || !(m.Rates[i] >= 0) {
+			return math.NaN()
+		}
+		ones.SetVec(i, 1)
+		for j, x := range row {
+			q.Set(i, j, x)
+			border.Set(j, i, x+1)
+		}
+	}
+	var pi mat.VecDense
+	if pi.SolveVec(border, ones) != nil {
+		return math.NaN()
+	}
+	rates := mat.NewVecDense(n, m.Rates)
+	mean := mat.Dot(&pi, rates)
+	var outer, inverse, deviation, e, scaled mat.Dense
+	outer.Outer(1, ones, &pi)
+	inverse.Sub(&outer, q)
+	if deviation.Inverse(&inverse) != nil {
+		return math.NaN()
+	}
+	deviation.Sub(&deviation, &outer)
+	scaled.Scale(t, q)
+	e.Exp(&scaled)
+	var weighted, once, twice, later mat.VecDense
+	weighted.MulElemVec(&pi, rates)
+	once.MulVec(&deviation, rates)
+	twice.MulVec(&deviation, &once)
+	later.MulVec(&e, &twice)
+	twice.SubVec(&twice, &later)
+	return 1 + 2/mean*(mat.Dot(&weighted, &once)-mat.Dot(&weighted, &twice)/t)
+}
+
+// TriangleDispersion returns the index of dispersion of counts over t > 0 seconds, seen from a random phase, of a Poisson
+// process whose rate goes from low up to high and back in straight lines once in period seconds:
+//
+//	1 + (high-low)²/(12·λ̄·t)·2∫₀ᵗ(t-s)r(s/period)ds,  r(x) = 1 - 24x² + 32x³ for 0 <= x <= ½, r(x) = r(1-x),
+//
+// r being the autocorrelation of a triangle wave and λ̄ = (low+high)/2. NaN outside the domain.
+func TriangleDispersion(low, high, period, t float64) float64 {
+	if !(low >= 0) || !positive(high) || low > high || !positive(period) || !positive(t) {
+		return math.NaN()
+	}
+	covariance := func(s float64) float64 {
+		x := math.Mod(s/period, 1)
+		x = min(x, 1-x)
+		return (t - s) * (1 - 24*x*x + 32*x*x*x)
+	}
+	sum := 0.0
+	for from := 0.0; from < t; from += period / 2 { // smooth between
+		sum += integral(covariance, from, min(t, from+period/2))
+	}
+	mean := (low + high) / 2
+	return 1 + (high-low)*(high-low)/(12*mean*t)*2*sum
 }

@@ -62,3 +62,26 @@ func TestRampKeepsItsDigitsWhereTheClosedFormCancels(t *testing.T) {
 	assert.InDelta(t, 1/1e6, ramp(1e6), 1e-11)
 	assert.Equal(t, 1.0, decline(0))
 }
+
+func TestTwoMoodsOfWhichOneIsSilentAreOnOff(t *testing.T) {
+	s := OnOff{Rate: 50, On: 2, Off: 8}
+	m := MMPP{Rates: []float64{50, 0}, Generator: [][]float64{{-0.5, 0.5}, {0.125, -0.125}}}
+	for _, x := range []float64{0.01, 0.3, 1, 10, 1000} {
+		assert.InEpsilon(t, s.Dispersion(x), m.Dispersion(x), 1e-9)
+	}
+	assert.InDelta(t, 1, MMPP{Rates: []float64{3, 3}, Generator: m.Generator}.Dispersion(2), 1e-9)
+	assert.True(t, math.IsNaN(m.Dispersion(0)))
+	assert.True(t, math.IsNaN(MMPP{}.Dispersion(1)))
+	assert.True(t, math.IsNaN(MMPP{Rates: []float64{1}, Generator: [][]float64{{0, 0}}}.Dispersion(1)))
+}
+
+// Over a short time the rate stands still, and its variance is (high-low)²/12; over whole periods nothing varies.
+func TestATriangleVariesWithinItsPeriodOnly(t *testing.T) {
+	assert.InEpsilon(t, 1+80.0*80/12/60*1e-3, TriangleDispersion(20, 100, 10, 1e-3), 1e-6)
+	for n := 1.0; n < 5; n++ {
+		assert.InDelta(t, 1, TriangleDispersion(20, 100, 10, 10*n), 1e-9)
+	}
+	assert.Greater(t, TriangleDispersion(20, 100, 10, 4), 1.5)
+	assert.Equal(t, 1.0, TriangleDispersion(7, 7, 10, 4))
+	assert.True(t, math.IsNaN(TriangleDispersion(8, 7, 10, 4)))
+}

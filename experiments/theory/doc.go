@@ -26,7 +26,7 @@
 //	slidinglog.go      Erlang B; the log that also counts what it refused
 //	slidingcounter.go  admit share of the weighted counter under Poisson arrivals, four variants
 //	countererror.go    estimate minus truth of an unlimited counter: bounds, Poisson, one burst, on/off
-//	dispersion.go      on/off streams: mean, variance and index of dispersion of counts; streams made to order
+//	dispersion.go      on/off streams: mean, variance and index of dispersion of counts; streams made to order; chains of rates, a rate that comes and goes
 //	envelope.go        the most that any half-open interval can be admitted, in real time and on a nanosecond clock
 //	flood.go           admitted per window when somebody always knocks
 //	story.go           what passes on both sides of one page turn, quiet and then loud
@@ -35,7 +35,9 @@
 //	synced.go          overshoot of servers that exchange counts: fluid and Poisson, own hits counted or ignored
 //	leases.go          calls, stranded and outliving tokens of a limit that is lent in batches
 //	race.go            overshoot of a counter that is read, then written late
+//	layers.go          one greedy user under two limits, by who pays; bills of a bucket and of a loop
 //	store.go           latency of a central store, and what passes while it is down
+//	storewait.go       how many wait longer than so for it
 //	choices.go         the least loaded of d servers
 //	retries.go         attempts under failures from outside, and behind a limiter that refuses
 //	herd.go            how many come back at once: balls in bins, many waiters for one key

@@ -11,6 +11,9 @@
 //	l := Limit{Limit: v.Count("limit"), Window: v.Duration("window")}
 //	if err := v.Err(); err != nil { … }
 //
+// A part that is made of others takes their specs in parentheses, as in
+// thin:(poisson:rate=2/s),keep=0.5: its parameter's unit begins with one.
+//
 // Numbers are read exactly: a rate is a ratio of integers, a duration a whole
 // number of nanoseconds. Nothing is rounded on the way in.
 package spec

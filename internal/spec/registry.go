@@ -45,7 +45,7 @@ func (r *Registry[B]) Lookup(name string) (Entry, bool) {
 // Parse reads a spec. It checks the part's name, that every parameter is
 // known and given once, and that those without a default are given; their
 // values are checked by the constructor. Spaces around names and values are
-// dropped. A value can not hold a comma.
+// dropped. A value can not hold a comma, but for specs in parentheses.
 func (r *Registry[B]) Parse(text string) (*Values, B, error) {
 	var none B
 	name, rest, hasParams := strings.Cut(strings.TrimSpace(text), ":")
@@ -60,9 +60,20 @@ func (r *Registry[B]) Parse(text string) (*Values, B, error) {
 	}
 	v := &Values{Kind: r.Kind, Entry: r.entries[i], given: map[string]string{}}
 	if hasParams {
-		for pair := range strings.SplitSeq(rest, ",") {
+		for more := true; more; {
+			var pair string
+			pair, rest, more = cutPair(rest)
 			param, value, ok := strings.Cut(pair, "=")
 			param, value = strings.TrimSpace(param), strings.TrimSpace(value)
+			nested, takes := v.Entry.nestedParam()
+			if takes && strings.HasPrefix(param, "(") {
+				param, value, ok = nested.Name, strings.TrimSpace(pair), true
+				if err := checkNested(value); err != nil {
+					return nil, none, fmt.Errorf("%s %q: %s %w", r.Kind, name, param, err)
+				}
+			} else if takes && param == nested.Name {
+				return nil, none, fmt.Errorf("%s %q: %s is written in parentheses, without its name; write %s", r.Kind, name, param, v.Entry.Usage())
+			}
 			if !slices.ContainsFunc(v.Entry.Params, func(p Param) bool { return p.Name == param }) {
 				if param == "" {
 					return nil, none, fmt.Errorf("%s %q: %q is not param=value; write %s", r.Kind, name, pair, v.Entry.Usage())

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,9 @@ import (
 // Flag is the unit of a parameter that stands alone, without a value.
 const Flag = "flag"
 
+// maxNested bounds how deep specs may stand inside each other.
+const maxNested = 8
+
 // Param describes one parameter of a part.
 type Param struct {
 	Name    string
@@ -18,6 +22,11 @@ type Param struct {
 	Default string // what holds if it is left out; "" means that it must be given, unless it is a Flag
 	Doc     string // one line
 }
+
+// nested says that the parameter's value is other specs, each in parentheses,
+// and that it is written without its name: its unit begins with a parenthesis,
+// as in "(workload)". A part has one such parameter at most.
+func (p Param) nested() bool { return strings.HasPrefix(p.Unit, "(") }
 
 func (p Param) required() bool { return p.Default == "" && p.Unit != Flag }
 
@@ -42,7 +51,9 @@ func (e Entry) Usage() string {
 		} else if p.Unit == Flag {
 			value = ""
 		}
-		if p.required() {
+		if p.nested() {
+			b.WriteString(sep + p.Unit)
+		} else if p.required() {
 			fmt.Fprintf(&b, "%s%s%s", sep, p.Name, value)
 		} else {
 			fmt.Fprintf(&b, "[%s%s%s]", sep, p.Name, value)
@@ -89,7 +100,11 @@ func (v *Values) With(name, text string) (*Values, error) {
 	if v.Entry.isFlag(name) && text != "" {
 		return nil, fmt.Errorf("%s %q: %s stands alone and takes no value, got %q", v.Kind, v.Entry.Name, name, text)
 	}
-	if strings.Contains(text, ",") {
+	if v.Entry.isNested(name) {
+		if err := checkNested(text); err != nil {
+			return nil, fmt.Errorf("%s %q: %s %w", v.Kind, v.Entry.Name, name, err)
+		}
+	} else if strings.Contains(text, ",") {
 		return nil, fmt.Errorf("%s %q: %s must have no comma in it, got %q", v.Kind, v.Entry.Name, name, text)
 	}
 	c := &Values{Kind: v.Kind, Entry: v.Entry, given: map[string]string{name: text}}
@@ -128,6 +143,42 @@ func (v *Values) Count(name string) int64 { return get(v, name, ParseCount) }
 
 // Number reads a decimal as float64.
 func (v *Values) Number(name string) float64 { return get(v, name, ParseNumber) }
+
+// Ratio reads a decimal > 0 exactly, in lowest terms; both parts lie in
+// 1..MaxCount.
+func (v *Values) Ratio(name string) (num, den int64) {
+	q, ok := parseDecimal(v.Text(name))
+	limit := big.NewInt(MaxCount)
+	switch {
+	case !ok:
+		v.Fail(name, "must be a decimal number like 0.5, got %q", v.Text(name))
+	case q.Sign() <= 0:
+		v.Fail(name, "must be > 0, got %s", v.Text(name))
+	case q.Num().Cmp(limit) > 0 || q.Denom().Cmp(limit) > 0:
+		v.Fail(name, "must be a ratio of whole numbers below 2^53, got %s", v.Text(name))
+	default:
+		return q.Num().Int64(), q.Denom().Int64()
+	}
+	return 1, 1
+}
+
+// Nested returns the specs of a parameter whose value is specs in parentheses:
+// of (a)+(b), a and b.
+func (v *Values) Nested(name string) []string {
+	text := v.Text(name)
+	if err := checkNested(text); err != nil {
+		v.Fail(name, "%s", err)
+		return nil
+	}
+	var list []string
+	for text != "" {
+		end := closing(text)
+		list = append(list, strings.TrimSpace(text[1:end]))
+		text = strings.TrimSpace(text[end+1:])
+		text = strings.TrimSpace(strings.TrimPrefix(text, "+"))
+	}
+	return list
+}
 
 // Halves reads a multiple of 0.5 from 0 to most, and returns it doubled.
 func (v *Values) Halves(name string, most int64) int64 {
@@ -174,9 +225,13 @@ func (v *Values) String() string {
 	sep := ":"
 	for _, p := range v.Entry.Params {
 		if text, ok := v.given[p.Name]; ok {
-			b.WriteString(sep + p.Name)
-			if p.Unit != Flag {
-				b.WriteString("=" + text)
+			switch {
+			case p.nested():
+				b.WriteString(sep + text)
+			case p.Unit == Flag:
+				b.WriteString(sep + p.Name)
+			default:
+				b.WriteString(sep + p.Name + "=" + text)
 			}
 			sep = ","
 		}
