@@ -42,7 +42,7 @@ func TestHorizonsShowWhatASpecIsLike(t *testing.T) {
 		"page-turn:size=200,window=1m,story=quiet-then-loud":     2 * time.Minute,
 		"flash-crowd:rate=5/s,peak=9/s,from=20s,to=40s":          time.Minute,
 		"clip:(poisson:rate=1000/s),to=1s":                       time.Second,
-		"shift:(burst-train:size=5,period=1s),by=90s":            5 * time.Minute,
+		"shift:(burst-train:size=5,period=1s),by=50s":            2 * time.Minute,
 		"sum:(clip:(poisson:rate=1/s),to=1s)+(poisson:rate=1/s)": 2 * day,
 	} {
 		from, horizon := mustParse(t, text).Horizon(mustNew(t, text, testEnv(1, 0, nil)))
