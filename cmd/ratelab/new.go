@@ -53,13 +53,16 @@ func newNew() *cobra.Command {
 	for _, s := range scaffolds {
 		kinds = append(kinds, s.kind)
 	}
-	var into string
+	var (
+		into  string
+		print bool
+	)
 	cmd := &cobra.Command{
 		Use:   "new " + strings.Join(kinds, "|") + " NAME",
 		Short: "Begin a workload, limiter, client or experiment from a template",
 		Long: `new writes a file and its test into a checkout of ratelab: a whole part, small and
 true, that builds, is listed and passes its tests. It overwrites nothing.`,
-		Example: `  ratelab new workload evening-rush`,
+		Example: `  ratelab new workload evening-rush --print`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 || !slices.Contains(kinds, args[0]) {
 				got := strings.Join(args, " ")
@@ -86,10 +89,19 @@ true, that builds, is listed and passes its tests. It overwrites nothing.`,
 			if err != nil {
 				return failure{err}
 			}
+			if print {
+				for _, f := range files {
+					if _, err := fmt.Fprintf(cmd.OutOrStdout(), "// %s\n\n%s\n", filepath.Join(s.folder, f.name), f.text); err != nil {
+						return failure{err}
+					}
+				}
+				return nil
+			}
 			return s.write(cmd, into, name, files)
 		},
 	}
 	cmd.Flags().StringVar(&into, "dir", ".", "root of the checkout, the `FOLDER` with go.mod")
+	cmd.Flags().BoolVar(&print, "print", false, "print the files instead of writing them")
 	return cmd
 }
 

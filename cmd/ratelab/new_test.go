@@ -1,11 +1,10 @@
 package main
 
 import (
-	"io/fs"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,73 +12,45 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// copyOfCheckout copies the Go files, what they embed and what their tests
-// read, into a folder of its own.
-func copyOfCheckout(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if slices.Contains([]string{".git", "bin", "results", "results-quick", "peers", "slurm"}, name) {
-				return filepath.SkipDir
-			}
-			return os.MkdirAll(filepath.Join(dir, name), 0o755)
-		}
-		if !d.Type().IsRegular() {
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(dir, name), content, 0o600)
-	}))
-	return dir
-}
-
-// goIn runs the go tool in a checkout.
-func goIn(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	cmd := exec.Command("go", args...)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "go %s\n%s", strings.Join(args, " "), out)
-	return string(out)
-}
-
-// One of each kind is begun in a copy of the checkout, vetted, tested, listed,
-// simulated, swept and drawn; nothing else is edited.
+// One of each kind is begun, and laid over this checkout: the whole is vetted,
+// tested, listed, simulated, swept and drawn. Nothing else is edited.
 func TestNewPartsAreWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program anew")
 	}
-	dir := copyOfCheckout(t)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module ratelab\n"), 0o600))
+	replace := map[string]string{}
 	for _, s := range scaffolds {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, s.folder), 0o755))
 		status, out, errOut := ratelab(t, "", "new", s.kind, "odd-one", "--dir", dir)
 		require.Equal(t, 0, status, errOut)
-		assert.Contains(t, out, filepath.Join(dir, s.folder, "odd_one.go")+"\n"+filepath.Join(dir, s.folder, "odd_one_test.go")+"\nNext: ")
+		for _, name := range []string{"odd_one.go", "odd_one_test.go"} {
+			path := filepath.Join(dir, s.folder, name)
+			assert.Contains(t, out, path+"\n")
+			replace[filepath.Join(root, s.folder, name)] = path
+		}
+		assert.Contains(t, out, "\nNext: ")
 	}
-	goIn(t, dir, "vet", "./workloads", "./limiters", "./clients", "./experiments")
-	for folder, tests := range map[string]string{
-		"./workloads": "OddOne|Arrivals|Law|Counts|Gaps/odd-one", "./limiters": "OddOne|Conformance/odd-one", "./clients": "OddOne", "./experiments": "OddOne",
-	} {
-		goIn(t, dir, "test", folder, "-run", tests)
-	}
-	goIn(t, dir, "build", "-o", "ratelab.test", "./cmd/ratelab")
-	odd := func(args ...string) string {
-		cmd := exec.Command(filepath.Join(dir, "ratelab.test"), args...)
-		cmd.Dir = dir
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	require.NoError(t, err)
+	overlay := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(overlay, text, 0o600))
+	command := func(in, name string, args ...string) string {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = in
 		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "%s\n%s", strings.Join(args, " "), out)
+		require.NoError(t, err, "%s %s\n%s", name, strings.Join(args, " "), out)
 		return string(out)
 	}
+	for folder, tests := range map[string]string{ // which go test vets too
+		"./workloads": "OddOne|(Ordered|Reproducible|Shift|MeanRate|Vary|Laws|Gaps|Allocates|ReadBack|Refused)/odd-one", "./limiters": "OddOne|Conformance/odd-one", "./clients": "OddOne", "./experiments": "OddOne",
+	} {
+		command(root, "go", "test", "-overlay", overlay, "-vet=all", folder, "-run", tests)
+	}
+	program := filepath.Join(dir, "ratelab.test")
+	command(root, "go", "build", "-overlay", overlay, "-o", program, "./cmd/ratelab")
+	odd := func(args ...string) string { return command(dir, program, args...) }
 	assert.Equal(t, 4, strings.Count(odd("list"), "\nodd-one "))
 	assert.Contains(t, odd("simulate", "--limiter", "odd-one:limit=20,window=1s", "--workload", "odd-one:rate=30/s", "--horizon", "1m", "--reps", "2"), "admitted")
 	odd("run", "odd-one", "--quick", "--out", "swept", "--set", "workload=odd-one:rate=3/s ; odd-one:rate=6/s ; poisson:rate=4/s",
@@ -88,15 +59,12 @@ func TestNewPartsAreWhole(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "swept", "odd-one", "odd-one-admitted.svg"))
 	assert.Contains(t, odd("run", "odd-one", "--quick", "--out", "own"), "claims: 4 hold")
 
-	// The file of a workload is tried wherever it lies, under another name too.
-	text, err := os.ReadFile(filepath.Join(dir, "workloads", "odd_one.go"))
-	require.NoError(t, err)
-	away := filepath.Join(t.TempDir(), "odd_two.go")
-	require.NoError(t, os.WriteFile(away, []byte(strings.NewReplacer("odd-one", "odd-two", "oddOne", "oddTwo").Replace(string(text))), 0o600))
-	tried := odd("try", away)
-	assert.Contains(t, tried, "odd-two:rate=100/s\n")
-	assert.Contains(t, tried, "\nodd-one ", "a limiter of this checkout")
-	assert.NoFileExists(t, filepath.Join(dir, "workloads", "odd_two.go"))
+	// The file of a workload is tried wherever it lies.
+	status, tried, errOut := ratelab(t, "", "try", filepath.Join(dir, "workloads", "odd_one.go"), "--dir", root)
+	require.Equal(t, 0, status, errOut)
+	assert.True(t, strings.HasPrefix(tried, "odd-one:rate=100/s\n"), tried)
+	assert.Contains(t, tried, "\ntoken-bucket ")
+	assert.NoFileExists(t, filepath.Join(root, "workloads", "odd_one.go"))
 }
 
 func TestNewOverwritesNothing(t *testing.T) {

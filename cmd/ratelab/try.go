@@ -83,7 +83,7 @@ func tryFile(cmd *cobra.Command, root, file string) error {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return failure{err}
 	}
-	build := exec.CommandContext(cmd.Context(), "go", "build", "-overlay", list, "-o", program, "./cmd/ratelab")
+	build := exec.CommandContext(cmd.Context(), "go", "build", "-ldflags", "-s -w", "-overlay", list, "-o", program, "./cmd/ratelab")
 	build.Dir = root
 	if said, err := build.CombinedOutput(); err != nil {
 		if _, ran := errors.AsType[*exec.ExitError](err); !ran {
