@@ -45,9 +45,9 @@ ifneq ($(filter-out 0,$(BILLION)),)
 	$(GO) test -run '^$$' -bench '^BenchmarkOpenLoop$$/^path=sim$$' -benchtime 1000000000x -timeout 30m ./experiments/scenario
 endif
 
-peers: bin/peers.test ## the real programs beside the limiters named after them, into peers/TABLE.md
+peers: bin/peers.test ## the real programs beside the limiters named after them, into peers/TABLE.md; fleets on a real Redis beside simulated ones, into peers/STORE.md
 	peers/install.sh
-	cd peers && ../bin/peers.test -test.timeout 5m -test.parallel 4 -table TABLE.md
+	cd peers && ../bin/peers.test -test.timeout 5m -test.parallel 4 -table TABLE.md -store STORE.md
 
 slurm: ## an experiment as a job array on a Slurm on loopback, against one machine
 	CI=true $(GO) test -count=1 -v ./slurm

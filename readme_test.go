@@ -82,6 +82,16 @@ func TestReadmeShowsTheTableOfPeers(t *testing.T) {
 	}
 }
 
+// The numbers of STORE.md are of one run, and those of the README too: another run
+// of make peers must not be copied.
+func TestReadmeShowsTheTableOfRealStores(t *testing.T) {
+	number := regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
+	without := func(text string) string { return number.ReplaceAllString(text, "0") }
+	table := read(t, filepath.Join("peers", "STORE.md"))
+	require.Contains(t, table, "\n| `central` |")
+	assert.Contains(t, without(read(t, "README.md")), "\n\n"+without(table)+"\n", "what make peers wrote, but for the numbers")
+}
+
 // run types one line of the README in the clone. Main jobs are only looked at:
 // this is one of them.
 func run(t *testing.T, dir, line string) string {

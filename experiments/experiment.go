@@ -38,6 +38,9 @@ type Lab struct {
 	Quick    bool
 	Simulate func(ctx context.Context, c scenario.Config) (scenario.Result, error)
 	Limiter  func(s limiters.Spec, seed uint64) limiters.Limiter
+	Layers   func(s limiters.LayersSpec, seed uint64) *limiters.Layers
+	Contend  func(ctx context.Context, c scenario.Contention) (scenario.Contended, error)
+	Call     func(ctx context.Context, c scenario.Calling) (scenario.Called, error)
 }
 
 // trueLab simulates with the real models.
@@ -46,6 +49,9 @@ func trueLab(quick bool) Lab {
 		Quick:    quick,
 		Simulate: scenario.Run,
 		Limiter:  func(s limiters.Spec, seed uint64) limiters.Limiter { return s.New(seed, nil) },
+		Layers:   func(s limiters.LayersSpec, seed uint64) *limiters.Layers { return s.New(seed, nil) },
+		Contend:  scenario.Contend,
+		Call:     scenario.Call,
 	}
 }
 

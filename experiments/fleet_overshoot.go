@@ -27,7 +27,8 @@ func init() {
 			{Name: "part", Default: "saturated", Check: fleetCheckPart,
 				Description: "which question: saturated (every limiter, balancer and coordination, at twice what N local limits admit, steady), " +
 					"instant (bursts of 2·N·burst at one instant), split (Poisson arrivals at a load), quota (Poisson arrivals on quotas), " +
-					"keys (several callers), store (a central store at several distances)"},
+					"keys (several callers), store (a central store at several distances), " +
+					"remap (a burst, and another each time that the server of the one key goes down)"},
 			{Name: "limiter", Default: "token-bucket", Check: fleetCheckLimiter, Description: "the limit that the fleet promises each caller"},
 			{Name: "servers", Default: "1", Check: wholeNumber(fleet.MaxServers), Description: "N"},
 			{Name: "rate", Default: "2/s", Check: func(v string) error { _, err := spec.ParseRate(v); return err },
@@ -41,9 +42,11 @@ func init() {
 			{Name: "rtt", Unit: "duration", Default: "0s", Check: fleetCheckRTT, Description: "round trip to the central store"},
 			{Name: "load", Check: fleetCheckLoad, Description: "requests offered to the fleet over the rate promised; where empty, the part says what is offered"},
 			{Name: "keys", Default: "1", Check: wholeNumber(scenario.MaxKeys), Description: "callers, each with a limit of its own; requests are theirs with equal chance"},
+			{Name: "remaps", Check: fleetCheckRemaps, Description: "how often the server that the one key goes to is down from then on; only in part remap"},
 		},
-		Metrics: append(fromDictionary("max_window_admitted", "overshoot", "excess_mean", "admitted_over_rate", "admit_share", "delay_mean"),
-			sweep.Metric{Name: fleetMinusCentral, Unit: "requests", Description: "Admitted, minus what one central limiter of the same limit admits of the same arrivals."}),
+		Metrics: append(fromDictionary("max_window_admitted", "overshoot", "admitted_over_rate", "admit_share", "delay_mean"),
+			sweep.Metric{Name: fleetMinusCentral, Unit: "requests", Description: "Admitted, minus what one central limiter of the same limit admits of the same arrivals."},
+			sweep.Metric{Name: fleetMoved, Unit: "keys", Description: "Keys that got a second limit because a server went down, summed over all servers, one down at a time."}),
 		Grids:     fleetGrids(),
 		Where:     fleetWhere,
 		Reps:      10,
@@ -57,17 +60,20 @@ func init() {
 			{Name: "quota", Draw: fleetDrawQuota},
 		},
 		Threats: []string{
-			"Servers never fail, join or leave: a remap of a hashed key would give it one more limit, and is not modelled.",
+			"A server that goes down does not come back, and the balancer knows at once: until it does, requests would be lost.",
 			"Callers do not react: no retries, no backing off. A refused request is gone.",
-			"Clocks of all servers agree, so windows of all servers turn at the same instant.",
-			"The central store answers every check after the same round trip and is never overloaded.",
+			"Clocks of all servers agree here, so that their windows turn at the same instant.",
+			"The central store answers every check after the same round trip; fleet-central loads it.",
 			"One balancer deals all requests out; several round robins beside each other are not modelled.",
 			"Saturated arrivals are steady and a whole multiple of every rate, so that counts are exact; at other rates they have remainders.",
 		},
 	})
 }
 
-const fleetMinusCentral = "admitted_minus_central"
+const (
+	fleetMinusCentral = "admitted_minus_central"
+	fleetMoved        = "keys_moved"
+)
 
 // fleetParts are the sub-questions, each with what it measures.
 var fleetParts = []struct {
@@ -75,19 +81,21 @@ var fleetParts = []struct {
 	workload func(w fleetWorld) (string, error)
 	metrics  []string
 }{
-	{"saturated", fleetWorld.saturated, []string{"overshoot", "excess_mean", "admitted_over_rate"}},
+	{"saturated", fleetWorld.saturated, []string{"overshoot", "admitted_over_rate"}},
 	{"instant", fleetWorld.instant, []string{"max_window_admitted", "overshoot"}},
-	{"split", fleetWorld.poisson, []string{"overshoot", "excess_mean", "admitted_over_rate", "admit_share"}},
+	{"split", fleetWorld.poisson, []string{"overshoot", "admitted_over_rate", "admit_share"}},
 	{"quota", fleetWorld.poisson, []string{"overshoot", "admitted_over_rate", "admit_share"}},
 	{"keys", fleetWorld.poisson, []string{"max_window_admitted", "overshoot", "admit_share"}},
 	{"store", fleetWorld.poisson, []string{"max_window_admitted", "overshoot", "admitted_over_rate", "admit_share", "delay_mean"}},
+	{"remap", fleetWorld.remapped, []string{"max_window_admitted"}},
 }
 
 func fleetGrids() []sweep.Grid {
 	axis := func(factor string, values ...string) sweep.Axis { return sweep.Axis{Factor: factor, Values: values} }
 	servers := axis("servers", "1", "2", "4", "8", "16", "32", "64")
 	rates := axis("rate", "2/s", "5/s")
-	balancers := axis("balancer", "round-robin", "random", "weighted:zipf=1", "hash")
+	// Where nothing is in flight, least is round robin and two choices are random.
+	balancers := axis("balancer", "round-robin", "random", "weighted:zipf=1", "hash", "least", "two-choices")
 	var noMeter []string
 	for _, name := range limiters.Canonical() {
 		if name != "leaky-meter" {
@@ -100,14 +108,15 @@ func fleetGrids() []sweep.Grid {
 		grids = append(grids, append(sweep.Grid{axis("limiter", noMeter...), axis("burst", bursts...)}, axes...),
 			append(sweep.Grid{axis("limiter", "leaky-meter")}, axes...))
 	}
-	// The central store has a round trip, which the others do without.
-	for _, shared := range [][]sweep.Axis{
-		{axis("coordination", "local", "quota", "quota:remainder=drop")},
-		{axis("coordination", "central"), axis("rtt", "20ms")},
-	} {
-		both([]string{"8", "20"}, append(shared, axis("part", "saturated"), servers, rates, balancers)...)
-		both([]string{"20"}, append(shared, axis("part", "instant"), axis("servers", "1", "2", "3", "8"))...)
-	}
+	saturated := axis("part", "saturated")
+	both([]string{"8", "20"}, saturated, servers, rates, balancers)
+	both([]string{"20"}, saturated, servers, balancers, axis("coordination", "quota"))
+	both([]string{"20"}, saturated, servers, axis("coordination", "quota:remainder=drop"))
+	both([]string{"20"}, saturated, servers, axis("balancer", "round-robin", "random"), axis("coordination", "central"), axis("rtt", "20ms"))
+	instant := []sweep.Axis{axis("part", "instant"), axis("servers", "1", "2", "3", "8")}
+	both([]string{"20"}, append(instant, axis("coordination", "local", "quota", "quota:remainder=drop"))...)
+	both([]string{"20"}, append(instant, axis("coordination", "central"), axis("rtt", "20ms"))...)
+	both([]string{"20"}, axis("part", "remap"), axis("balancer", "hash"), axis("servers", "8"), axis("remaps", "0", "1", "2", "3"))
 	split := axis("part", "split")
 	random := axis("balancer", "random")
 	some := axis("limiter", "fixed-window", "sliding-log", "sliding-counter", "token-bucket")
@@ -131,6 +140,13 @@ func fleetGrids() []sweep.Grid {
 		sweep.Grid{axis("part", "store"), axis("limiter", "sliding-log"), axis("burst", "20"), axis("load", "10"), axis("servers", "3", "8", "64"),
 			axis("coordination", "central"), axis("rtt", "0s", "20ms", "1s")},
 		sweep.Grid{axis("part", "store"), axis("limiter", "sliding-log"), axis("burst", "20"), axis("load", "10"), axis("servers", "3", "8", "64")},
+		sweep.Grid{axis("part", "remap"), axis("limiter", "token-bucket"), axis("burst", "20"), axis("servers", "64"), axis("balancer", "hash"), axis("remaps", "3")},
+		sweep.Grid{axis("part", "remap"), axis("limiter", "token-bucket"), axis("burst", "20"), axis("servers", "8"), axis("coordination", "central"), axis("balancer", "hash"), axis("remaps", "1")},
+		sweep.Grid{axis("part", "remap"), axis("limiter", "fixed-window"), axis("burst", "20"), axis("servers", "4", "8", "16"), axis("keys", "16"), axis("balancer", "hash", "round-robin"), axis("remaps", "1")},
+		sweep.Grid{split, axis("limiter", "fixed-window", "token-bucket"), ten, axis("balancer", "two-choices"), axis("servers", "4"), axis("load", "4")},
+		sweep.Grid{split, axis("limiter", "leaky-queue", "gcra"), ten, axis("balancer", "two-choices", "least"), axis("servers", "4"), axis("load", "4")},
+		sweep.Grid{split, axis("limiter", "leaky-queue", "gcra"), ten, axis("balancer", "two-choices", "least"), axis("servers", "8"), axis("load", "8")},
+		sweep.Grid{split, axis("limiter", "leaky-queue", "gcra"), ten, axis("balancer", "two-choices", "least"), axis("servers", "16"), axis("load", "16")},
 	)
 }
 
@@ -139,10 +155,11 @@ func fleetGrids() []sweep.Grid {
 // part has its own. So whoever sets the part gets the points of that part.
 func fleetWhere(get func(string) string) bool {
 	part := get("part")
-	ownLoad := part == "saturated" || part == "instant"
+	ownLoad := part == "saturated" || part == "instant" || part == "remap"
 	return (get("limiter") == "leaky-meter") == (get("burst") == "") &&
 		(get("rtt") == "0s" || get("coordination") == "central") &&
-		ownLoad == (get("load") == "")
+		ownLoad == (get("load") == "") &&
+		(part == "remap") == (get("remaps") != "")
 }
 
 // fleetWorld is a cell's world as it is put together.
@@ -152,6 +169,7 @@ type fleetWorld struct {
 	burst  int64
 	load   *big.Rat // nil if the part has none
 	quick  bool
+	remaps int
 	// full is the time in which rate brings burst: the window, and what a
 	// bucket takes to fill.
 	full time.Duration
@@ -164,6 +182,9 @@ func fleetCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error
 	part, err := w.read(c)
 	if err != nil {
 		return err
+	}
+	if part := fleetParts[part].name; part == "remap" && w.config.Keys > 1 {
+		return w.moved(ctx, lab, out)
 	}
 	workload, err := fleetParts[part].workload(w)
 	if err != nil {
@@ -213,6 +234,9 @@ func (w *fleetWorld) read(c sweep.Cell) (part int, err error) {
 	}
 	if c.Get("load") != "" {
 		w.load, _ = new(big.Rat).SetString(c.Get("load"))
+	}
+	if c.Get("remaps") != "" {
+		w.remaps = int(c.Int("remaps"))
 	}
 	if w.full, err = fleetFull(w.rate, w.burst); err != nil {
 		return part, err
@@ -279,6 +303,9 @@ func (w *fleetWorld) timing(part string) error {
 		return time.Duration(n) * w.full
 	}
 	switch part {
+	case "remap":
+		w.config.Horizon = time.Duration(w.remaps+1) * fleetBetween
+		return w.remap()
 	case "instant":
 		w.config.Horizon = windows(6) // three bursts
 	case "saturated":

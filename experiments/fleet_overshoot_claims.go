@@ -31,6 +31,9 @@ func fleetClaims() []Claim {
 		fleetQuotaSaturated(),
 		fleetHashRate(),
 		fleetHashKeys(),
+		fleetRemap(),
+		fleetMovedKeys(),
+		fleetHeld(),
 		fleetCentralBound(),
 		fleetCentralDelay(),
 	}
@@ -40,6 +43,7 @@ const (
 	fleetRR     = "round-robin"
 	fleetRandom = "random"
 	fleetZipf   = "weighted:zipf=1"
+	fleetTwo    = "two-choices"
 )
 
 // fleetMultiply: counts over whole windows in a cycle, after a warm-up,
@@ -47,7 +51,7 @@ const (
 func fleetMultiply() Claim {
 	c := Claim{
 		Text:   "N saturated local limits admit N times the rate",
-		Domain: "round robin, steady arrivals at twice what N limits admit; fixed window, log, and everything that fills or leaks at a rate",
+		Domain: "round robin or fewest calls, steady arrivals at twice what N limits admit; fixed window, log, and everything that fills or leaks at a rate",
 		Wrong:  "servers that know of each other, a server that the balancer leaves idle, demand below N times the rate",
 		Source: "theory.FleetSaturated of theory.FloodTokenBucket, or of the limit per window",
 		Metric: "admitted_over_rate", Relation: Exact,
@@ -65,6 +69,13 @@ func fleetMultiply() Claim {
 		c.Points = append(c.Points, Point{
 			At:       fleetPlace("saturated", at.limiter, at.n, fleetRR, "local", "rate", at.rate, "burst", at.burst),
 			Expected: theory.FleetSaturated(at.n, theory.FloodTokenBucket(1, 1)),
+		})
+	}
+	// With nothing in flight that is round robin; of queues, the shortest is served.
+	for _, limiter := range []string{"fixed-window", "token-bucket", "leaky-queue"} {
+		c.Points = append(c.Points, Point{
+			At:       fleetPlace("saturated", limiter, 8, "least", "local", "rate", "2/s", "burst", "20"),
+			Expected: theory.FleetSaturated(8, theory.FloodTokenBucket(1, 1)),
 		})
 	}
 	for _, at := range [][]string{
@@ -220,10 +231,13 @@ func fleetSplitClaim(limiter string, c Claim) Claim {
 }
 
 func fleetSplitWindow() Claim {
-	return fleetSplitClaim("fixed-window", Claim{
+	c := fleetSplitClaim("fixed-window", Claim{
 		Text:   "fixed windows behind a random balancer admit N·E[min(Pois(a/N), L)]",
 		Source: "theory.FleetFixedWindow",
 	})
+	// Nothing is in flight, so that two choices are random.
+	c.Points = append(c.Points, fleetSplitPoint("fixed-window", "fixed-window", 4, 4, fleetTwo, theory.Equal(4)))
+	return c
 }
 
 func fleetSplitBucket() Claim {
@@ -234,7 +248,8 @@ func fleetSplitBucket() Claim {
 	for _, limiter := range []string{"gcra", "leaky-queue"} {
 		c.Points = append(c.Points, fleetSplitPoint(limiter, "token-bucket", 4, 4, fleetRandom, theory.Equal(4)))
 	}
-	c.Points = append(c.Points, fleetSplitPoint("leaky-meter", "leaky-meter", 4, 4, fleetRandom, theory.Equal(4)))
+	c.Points = append(c.Points, fleetSplitPoint("leaky-meter", "leaky-meter", 4, 4, fleetRandom, theory.Equal(4)),
+		fleetSplitPoint("token-bucket", "token-bucket", 4, 4, fleetTwo, theory.Equal(4)))
 	return c
 }
 
@@ -364,7 +379,7 @@ func fleetHashRate() Claim {
 	c := Claim{
 		Text:   "hashed by key, one caller has one limit however many servers there are",
 		Domain: "one key, saturated, local limits, a hash of the key as balancer",
-		Wrong:  "a balancer that spreads a key; a key that moves to another server, which is not modelled",
+		Wrong:  "a balancer that spreads a key; a key that moves to another server",
 		Source: "theory.FleetSaturated of one server",
 		Metric: "admitted_over_rate", Relation: Exact,
 	}
@@ -390,6 +405,74 @@ func fleetHashKeys() Claim {
 	}
 	c.Points = []Point{place(2, "hash"), place(8, "hash"), place(64, "hash")}
 	c.Outside = []Point{place(8, fleetRR)}
+	return c
+}
+
+// fleetRemap: bursts so close together that nothing is earned between them.
+func fleetRemap() Claim {
+	c := Claim{
+		Text:   "hashed by key, a caller gets one limit more each time that its server goes down",
+		Domain: "one key, local limits, a burst of twice the limit before and after each remap, all within one window; every algorithm",
+		Wrong:  "servers that hand over their counts, a central count, a key that comes back to a server that remembers it",
+		Source: "theory.FleetSaturated of the servers that the key has been at",
+		Metric: "max_window_admitted", Relation: Exact,
+	}
+	place := func(limiter string, n, remaps int, one float64, coordination string) Point {
+		return Point{
+			At:       fleetPlace("remap", limiter, n, "hash", coordination, "remaps", strconv.Itoa(remaps), "keys", "1"),
+			Expected: theory.FleetSaturated(remaps+1, one),
+		}
+	}
+	for _, at := range []struct {
+		limiter   string
+		n, remaps int
+		one       float64
+	}{
+		{"token-bucket", 8, 0, 20}, {"token-bucket", 8, 1, 20}, {"token-bucket", 8, 3, 20}, {"token-bucket", 64, 3, 20}, {"gcra", 8, 2, 20},
+		{"fixed-window", 8, 3, 20}, {"sliding-log", 8, 2, 20}, {"sliding-counter", 8, 2, 20}, {"leaky-queue", 8, 1, 20}, {"leaky-meter", 8, 3, 1},
+	} {
+		c.Points = append(c.Points, place(at.limiter, at.n, at.remaps, at.one, "local"))
+	}
+	c.Outside = []Point{place("token-bucket", 8, 1, 20, "central")}
+	return c
+}
+
+func fleetMovedKeys() Claim {
+	c := Claim{
+		Text:   "a server that goes down moves its own keys, and no others",
+		Domain: "a hash of the key as balancer; each server down once, in the middle of a window: every key moves once in all",
+		Wrong:  "a hash modulo the number of servers, which moves most keys each time; a balancer that spreads keys",
+		Source: "the number of keys",
+		Metric: fleetMoved, Relation: Exact,
+	}
+	place := func(n int, balancer string) Point {
+		return Point{At: fleetPlace("remap", "fixed-window", n, balancer, "local", "keys", "16"), Expected: 16}
+	}
+	c.Points = []Point{place(4, "hash"), place(8, "hash"), place(16, "hash")}
+	c.Outside = []Point{place(8, fleetRR)}
+	return c
+}
+
+// fleetHeld: queues hold calls, which a balancer can count.
+func fleetHeld() Claim {
+	c := Claim{
+		Text:   "two choices between queues lose less than half of what random loses",
+		Domain: "leaky queues of 10 at exactly the rate of each, Poisson arrivals, N from 4 to 16",
+		Wrong:  "limiters that hold nothing, so that no server seems busy; queues far above their rate, all of which are full",
+		Source: "half way from theory.FleetTokenBucket to theory.FleetFluid",
+		Metric: "admitted_over_rate", Relation: AtLeast,
+	}
+	place := func(limiter, balancer string, n int) Point {
+		load := float64(n)
+		ones := make([]float64, n)
+		for i := range ones {
+			ones[i] = 1
+		}
+		random, fluid := fleetSplitSums["token-bucket"](load, theory.Equal(n)), theory.FleetFluid(load, theory.Equal(n), ones)
+		return Point{At: fleetPlace("split", limiter, n, balancer, "local", "load", strconv.Itoa(n)), Expected: (random + fluid) / 2}
+	}
+	c.Points = []Point{place("leaky-queue", fleetTwo, 4), place("leaky-queue", fleetTwo, 8), place("leaky-queue", fleetTwo, 16), place("leaky-queue", "least", 16)}
+	c.Outside = []Point{place("gcra", fleetTwo, 8)}
 	return c
 }
 

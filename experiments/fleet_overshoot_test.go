@@ -69,6 +69,9 @@ func TestFleetOvershootClaims(t *testing.T) {
 		"saturated quotas admit what division leaves of the promise":                         coordinated("quota:remainder=drop"),
 		"hashed by key, one caller has one limit however many servers there are":             balanced("random"),
 		"hashed by key, no caller among many gets above the limit in any window":             balanced("random"),
+		"hashed by key, a caller gets one limit more each time that its server goes down":    coordinated("central"),
+		"a server that goes down moves its own keys, and no others":                          balanced("round-robin"),
+		"two choices between queues lose less than half of what random loses":                balanced("random"),
 		"a central log never admits above its limit in any window":                           with("limit", "21"),
 		"a central limit costs every admitted request one round trip": fleetChanged(t, func(c *scenario.Config) error {
 			whole, _ := c.RTT.Fixed()
@@ -105,11 +108,12 @@ func TestFleetOvershootCrossesEveryLimiterWithEveryFleet(t *testing.T) {
 			crossed[c.Get("limiter")]++
 		}
 	}
-	const fleets, rates, bursts = 7 * 4 * 4, 2, 2 // servers, balancers, coordinations
+	// Servers and balancers under local limits, and less of the other coordinations.
+	const local, others = 7 * 6, 7 * (6 + 1 + 2)
+	const both, meter = 4*local + others, 2*local + others
 	assert.Equal(t, map[string]int{
-		"fixed-window": fleets * rates * bursts, "sliding-log": fleets * rates * bursts, "sliding-counter": fleets * rates * bursts,
-		"token-bucket": fleets * rates * bursts, "gcra": fleets * rates * bursts, "leaky-queue": fleets * rates * bursts,
-		"leaky-meter": fleets * rates,
+		"fixed-window": both, "sliding-log": both, "sliding-counter": both, "token-bucket": both, "gcra": both, "leaky-queue": both,
+		"leaky-meter": meter,
 	}, crossed)
 }
 

@@ -20,6 +20,7 @@ type callSlot struct {
 	answered   bool   // its coordination has answered
 	ended      bool   // the caller knows
 	unasked    bool   // answered without the store, which was not there
+	uncharged  bool   // admitted without a charge
 	served     bool   // the store has done what its question asks
 	held       int32  // messages about it that are under way, and lists that it is in
 
@@ -33,6 +34,14 @@ type callSlot struct {
 	need     int64         // tokens that were asked for
 	until    time.Duration // when what was granted or read ends
 	next     Call          // waiting behind it
+
+	// Of what its server makes of it, see workers and doors.
+	ahead, behind Call          // in a line
+	came          time.Duration // to the workers
+	work          time.Duration // how long its service takes
+	patience      time.Duration // how long it may wait
+	tier          uint8
+	shed          bool // turned away
 }
 
 // calls is the slab of requests in flight. Slots are reused; a generation

@@ -9,6 +9,22 @@
 // with generations: a caller that gives up cancels its call, and a late
 // answer to it is dropped, while its charge stays and is counted as wasted.
 //
+// # Servers that drown
+//
+// Servers do all at once unless a [Capacity] says what they can do. A request
+// then goes through
+//
+//	door → limit → (delay) → shedding, queue → worker → reply
+//
+// each of them its server's own. What the limit refuses is throttled, what a
+// server turns away is shed: because its queue is full, or because a rule says
+// so, one a file: by the length of the queue, by what is in flight, by the
+// delay. A refusal may cost time as well, at the door or the workers'.
+// A caller that gives up is not missed: what was for him is done, and wasted,
+// unless workers pass it over. Tiers go one before the other. A server that
+// restarts forgets of its limit, and nothing of its queue. [Fleet.Load] says
+// what the workers have done.
+//
 // # Coordinations
 //
 // Each is one file, with its model in a comment: local and quota, which never

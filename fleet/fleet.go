@@ -31,6 +31,8 @@ type Config struct {
 	// what goes wrong.
 	Clocks Clocks
 	Faults Faults
+	// Capacity is what each server can do; the zero value: everything, at once.
+	Capacity Capacity
 	// Ledger, if not nil, is asked before a request is charged, see there.
 	Ledger Ledger
 	// Seed and KeyText fix the phases of windows with jitter, see
@@ -68,7 +70,10 @@ type Fleet struct {
 	calls        calls
 	clocks       []clock // of the servers; nil if all show the time of the simulation
 	trouble      trouble
-	ledger       Ledger // nil: every attempt is charged
+	ahead        foreseen
+	workers      *workers // nil: what is admitted is done
+	doors        *doors   // nil: no request waits before the limit
+	ledger       Ledger   // nil: every attempt is charged
 	account      Account
 	direct       int64 // requests that limiters decided, without the coordination
 }
@@ -107,6 +112,9 @@ func New(c Config, caller Caller) (*Fleet, error) {
 		return nil, err
 	}
 	f.trouble = newTrouble(c.Faults, c.Stream)
+	if err := c.Capacity.build(f, c.Servers, c.Stream); err != nil {
+		return nil, err
+	}
 	if len(c.Layers.Layers) > 0 {
 		if !c.Limiter.IsZero() {
 			return nil, errors.New("a fleet has one limiter or several layers, not both")
@@ -149,12 +157,16 @@ func (c Config) roundTrip() error {
 // Send takes in a request: it picks a server and asks the coordination.
 func (f *Fleet) Send(s *des.Sim, req contract.Request) Call {
 	f.keepUp(s.Now())
-	server := f.balancer.Pick(req.Key)
+	server := f.pick(req.Key)
 	if f.tracker != nil {
 		f.tracker.started(server)
 	}
 	call := f.calls.open(req, server)
-	f.coordination.Check(s, server, call)
+	if f.doors != nil {
+		f.doors.enter(s, call)
+	} else {
+		f.coordination.Check(s, server, call)
+	}
 	return call
 }
 
@@ -191,7 +203,8 @@ func (f *Fleet) declare(s *des.Sim, call Call, d contract.Decision) {
 }
 
 // Answer is how a coordination ends its check of a call: its decision is
-// heard now, and an admitted call is held for the decision's delay.
+// known now, and an admitted call is held for the decision's delay, before it
+// comes to the workers of its server, if it has any.
 func (f *Fleet) Answer(s *des.Sim, call Call) {
 	c := f.calls.at(call)
 	c.answered = true
@@ -200,19 +213,23 @@ func (f *Fleet) Answer(s *des.Sim, call Call) {
 		s.After(d.Delay, (*release)(f), uint64(call))
 		return
 	}
-	f.finish(s, call)
+	f.come(s, call)
 }
 
-// release ends calls whose delay has passed.
+// release lets calls go whose delay has passed.
 type release Fleet
 
-// Handle ends the call named by tag.
-func (r *release) Handle(s *des.Sim, tag uint64) { (*Fleet)(r).finish(s, Call(tag)) }
+// Handle lets the call named by tag go.
+func (r *release) Handle(s *des.Sim, tag uint64) { (*Fleet)(r).come(s, Call(tag)) }
 
+// finish ends a call, and tells its caller.
 func (f *Fleet) finish(s *des.Sim, call Call) {
 	c := f.calls.at(call)
 	req, reply, givenUp := c.req, contract.Reply{Server: c.server, Decision: c.decision}, c.givenUp
+	charged := c.decision.Admitted && !c.uncharged
 	switch {
+	case c.shed:
+		reply.Outcome, reply.Decision = contract.Shed, contract.Decision{}
 	case reply.Decision.Admitted:
 	case c.unasked && f.store.config.fail == "closed":
 		reply.Outcome = contract.StoreDown
@@ -224,7 +241,7 @@ func (f *Fleet) finish(s *des.Sim, call Call) {
 		f.tracker.ended(reply.Server)
 	}
 	if givenUp {
-		if reply.Decision.Admitted {
+		if charged {
 			f.account.Wasted++
 		}
 		return
@@ -234,15 +251,17 @@ func (f *Fleet) finish(s *des.Sim, call Call) {
 
 // AtOnce reports whether requests can be decided without an event queue.
 // They can not where a balancer goes by the calls in flight, of which a limiter
-// may hold some.
-func (f *Fleet) AtOnce() bool { return f.coordination.atOnce() && f.tracker == nil }
+// may hold some, nor where servers take their time.
+func (f *Fleet) AtOnce() bool {
+	return f.coordination.atOnce() && f.tracker == nil && f.workers == nil && f.doors == nil
+}
 
 // Decide takes in a request and decides it at once, charging as Send would,
 // without working out the hints. Only for fleets with one limiter that are
 // AtOnce.
 func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
 	f.keepUp(now)
-	server = f.balancer.Pick(key)
+	server = f.pick(key)
 	if f.limiters == nil {
 		d := f.coordination.decide(now, server, key, cost)
 		return server, d.Admitted, d.Delay
@@ -257,6 +276,9 @@ func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, a
 // decides for the server. It changes nothing; now must not lie before the key's latest time.
 func (f *Fleet) Level(now time.Duration, server int, key uint32) (tokens float64, ok bool) {
 	one, now := behind(f.coordination.limiterOf(server), now)
+	if p, is := one.(*pooled); is {
+		one, key = p.of(key)
+	}
 	l, ok := one.(limiters.Leveled)
 	if !ok {
 		return 0, false

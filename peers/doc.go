@@ -10,6 +10,12 @@
 // and every hint that the dialect gives. The first difference is told with all
 // that is needed to see it again.
 //
+// A [StoreCase] is a fleet of servers in front of a real Redis, at the time of
+// the machine. What it admits and asks is compared with the simulated fleet of
+// the same coordination, to which the same requests come. The numbers are of one
+// run on one machine; that no window differs holds on any.
+//
 // It is a module of its own, so that nothing of what it compares with is needed
-// to build ratelab. `make peers` runs everything and writes TABLE.md.
+// to build ratelab. `make peers` runs everything and writes TABLE.md
+// and STORE.md.
 package peers

@@ -74,19 +74,28 @@ func startRedis(now time.Duration) (*redisServer, error) {
 		return nil, err
 	}
 	r := &redisServer{server: s}
-	err = s.start(nil, "redis-server", "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--dir", s.dir,
-		"--save", "", "--appendonly", "no", "--daemonize", "no", "--enable-debug-command", "yes")
-	if err == nil {
-		r.client = redis.NewClient(&redis.Options{
-			Addr: s.address(), PoolSize: 1, MaxRetries: -1, Protocol: 2, DisableIdentity: true,
-			DialTimeout: longest, ReadTimeout: longest, WriteTimeout: longest, ConnMaxIdleTime: -1,
-		})
+	if err = s.start(nil, "redis-server", r.arguments()...); err == nil {
+		r.client = redis.NewClient(r.options(1))
 		err = r.client.Do(context.Background(), "DEBUG", "SET-ACTIVE-EXPIRE", "0").Err()
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
+}
+
+// arguments are those of the server's command line.
+func (r *redisServer) arguments() []string {
+	return []string{"--port", strconv.Itoa(r.port), "--bind", "127.0.0.1", "--dir", r.dir,
+		"--save", "", "--appendonly", "no", "--daemonize", "no", "--enable-debug-command", "yes"}
+}
+
+// options are those of a client with at most so many connections.
+func (r *redisServer) options(pool int) *redis.Options {
+	return &redis.Options{
+		Addr: r.address(), PoolSize: pool, MaxRetries: -1, Protocol: 2, DisableIdentity: true,
+		DialTimeout: longest, ReadTimeout: longest, WriteTimeout: longest, ConnMaxIdleTime: -1,
+	}
 }
 
 // at sets the server's time.

@@ -19,15 +19,16 @@ import (
 //go:embed clock/clockshim.c
 var clockShim []byte
 
-// server is a real program on loopback that lives at the time it is told: its
-// clocks read from a file, through a preloaded library that gcc builds.
+// server is a real program on loopback. It lives at the time it is told, with
+// clocks that read from a file, through a preloaded library that gcc builds; or
+// at the time of the machine.
 type server struct {
 	dir     string // everything it needs and writes; removed by close
 	port    int
 	command *exec.Cmd
 	output  tail
 	ended   chan error
-	clock   []byte // the mapped file: wall and monotonic ns
+	clock   []byte // the mapped file: wall and monotonic ns; nil at the time of the machine
 }
 
 // startDeadline is how long a server may take until it listens, and longest
@@ -37,11 +38,23 @@ const (
 	longest       = 10 * time.Second
 )
 
+// newLiveServer makes the folder of a server that is to be started at the time
+// of the machine.
+func newLiveServer() (s *server, err error) {
+	s = &server{}
+	if s.dir, err = os.MkdirTemp("", "peers-"); err != nil {
+		return nil, err
+	}
+	if s.port, err = freePort(); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
 // newServer makes the folder, the clock and the shim of a server that is to
 // be started at the time now. gcc must be there.
 func newServer(now time.Duration) (s *server, err error) {
-	s = &server{}
-	if s.dir, err = os.MkdirTemp("", "peers-"); err != nil {
+	if s, err = newLiveServer(); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -68,9 +81,6 @@ func newServer(now time.Duration) (s *server, err error) {
 		return nil, fmt.Errorf("map the clock: %w", err)
 	}
 	s.set(now, now)
-	if s.port, err = freePort(); err != nil {
-		return nil, err
-	}
 	return s, nil
 }
 
@@ -91,7 +101,9 @@ func (s *server) set(wall, monotonic time.Duration) {
 func (s *server) start(stderr *os.File, program string, args ...string) error {
 	s.command = exec.Command(program, args...)
 	s.command.Dir = s.dir
-	s.command.Env = append(os.Environ(), "LD_PRELOAD="+s.path("clockshim.so"), "CLOCKFILE="+s.path("clock"))
+	if s.clock != nil {
+		s.command.Env = append(os.Environ(), "LD_PRELOAD="+s.path("clockshim.so"), "CLOCKFILE="+s.path("clock"))
+	}
 	s.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	s.command.Stdout, s.command.Stderr = &s.output, &s.output
 	if stderr != nil {

@@ -31,7 +31,7 @@ type part struct {
 	example string // a spec
 }
 
-var kinds = []string{"experiments", "limiters", "workloads", "clients", "budgets", "hints", "balancers", "coordinations", "evictions", "metrics"}
+var kinds = []string{"experiments", "limiters", "workloads", "clients", "budgets", "hints", "balancers", "coordinations", "services", "sheds", "evictions", "metrics"}
 
 // parts lists everything that has a name, by kind.
 func parts() []part {
@@ -70,6 +70,12 @@ func parts() []part {
 	}
 	for _, e := range fleet.Coordinations() {
 		add("coordinations", e)
+	}
+	for _, e := range fleet.Services() {
+		add("services", e)
+	}
+	for _, e := range fleet.Sheds() {
+		add("sheds", e)
 	}
 	for _, e := range limiters.Evictions() {
 		add("evictions", e)

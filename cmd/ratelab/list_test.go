@@ -22,6 +22,8 @@ func TestEveryPartShowsAnExampleThatIsRight(t *testing.T) {
 		"hints":         func(s string) error { _, err := clients.ParseHints(s); return err },
 		"balancers":     func(s string) error { _, err := fleet.ParseBalancer(s); return err },
 		"coordinations": func(s string) error { _, err := fleet.ParseCoordination(s); return err },
+		"services":      func(s string) error { _, err := fleet.ParseService(s); return err },
+		"sheds":         func(s string) error { _, err := fleet.ParseShed(s); return err },
 		"evictions":     func(s string) error { _, err := limiters.ParseEviction(s); return err },
 	}
 	seen := map[string]bool{}

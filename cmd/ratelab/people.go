@@ -64,13 +64,7 @@ func printPeople(line func(name, format string, args ...any), c scenario.Config)
 	if !c.Clients.Feedback() {
 		return
 	}
-	for i, s := range c.Clients.Specs() {
-		name := "clients"
-		if i > 0 {
-			name = ""
-		}
-		line(name, "%s", s)
-	}
+	line("clients", "%s", c.Clients)
 	if c.Clients.Open() {
 		n := c.Population
 		if n == 0 {

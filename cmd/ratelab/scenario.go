@@ -44,6 +44,7 @@ func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t 
 	for _, f := range c.Faults {
 		line("fault", "%s", f)
 	}
+	printCapacity(line, c.Capacity)
 	printPeople(line, c)
 	const all = "admitted_over_rate adds up all keys against one key's rate"
 	switch {

@@ -25,6 +25,7 @@ func newSimulate() *cobra.Command {
 		faults                                                 []string
 		c                                                      scenario.Config
 		people                                                 peopleFlags
+		capacity                                               capacityFlags
 		horizon                                                = durationFlag{d: time.Hour}
 		warmup                                                 warmupFlag
 		reps, workers                                          int
@@ -34,7 +35,8 @@ func newSimulate() *cobra.Command {
 		Short: "Simulate one scenario and print what it measures",
 		Example: `  ratelab simulate --limiter token-bucket:rate=2/s,burst=20 --workload poisson:rate=3/s
   ratelab simulate --limiter fixed-window:limit=100,window=1s --workload poisson:rate=1000/s --servers 8 --horizon 1m
-  ratelab simulate --limiter gcra:rate=20/s,burst=5 --workload poisson:rate=30/s --clients 'retry-after:jitter=1s * 0.8' --clients 'rude * 0.2' --population 50 --horizon 10m`,
+  ratelab simulate --limiter gcra:rate=20/s,burst=5 --workload poisson:rate=30/s --clients 'retry-after:jitter=1s * 0.8' --clients 'rude * 0.2' --population 50 --horizon 10m
+  ratelab simulate --limiter gcra:rate=1000/s,burst=1000 --workload flash-crowd:rate=280/s,peak=600/s,from=20s,to=25s --service exp:mean=3ms --clients rude:attempts=2,timeout=1s --recover-from 25s --horizon 2m`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if limiter == "" {
@@ -80,6 +82,9 @@ func newSimulate() *cobra.Command {
 			c.Measure = scenario.All(c.Limiter, c.Keys)
 			c.Measure.Level = c.Measure.Level && c.Follows()
 			c.Measure.Clients = cmd.Flags().Changed("clients")
+			if err := capacity.read(cmd, &c); err != nil {
+				return err
+			}
 			if err := abandon(cmd.Context(), c.Prepare); err != nil { // it may read a long file
 				return err
 			}
@@ -122,6 +127,7 @@ func newSimulate() *cobra.Command {
 	f.StringArrayVar(&faults, "fault", nil, "what goes wrong, may be repeated: `FAULT` is "+strings.Join(fleet.FaultUsages(), ", "))
 	f.IntVar(&c.Keys, "keys", 1, "keys, uniform; ignored by workloads that set keys")
 	people.add(f)
+	capacity.add(f)
 	f.Var(&horizon, "horizon", "simulated time, half-open")
 	f.Var(&warmup, "warmup", "simulated time before anything is counted; auto finds it by MSER-5 on a pilot run")
 	f.IntVar(&reps, "reps", 10, "replications")

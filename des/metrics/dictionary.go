@@ -27,7 +27,7 @@ func Dictionary() []Info {
 		{"excess_share", "1", "Share of whole aligned windows in which more than the promise was admitted; per key, the largest over keys."},
 		{"admitted_over_rate", "1", "Admitted rate / the limiter's long-run rate (r, or L/T), by cost."},
 	}
-	infos = append(infos, Info{"delay_mean", "s", "Mean time of admitted requests from arrival to release: round trip and delay in the limiter."})
+	infos = append(infos, Info{"delay_mean", "s", "Mean time of admitted requests from arrival to release: round trip, delay in the limiter, queue and service."})
 	for _, q := range delayQuantiles {
 		infos = append(infos, Info{"delay_" + q.suffix, "s", "Delay that " + shareInWords[q.suffix] + " of admitted requests do not exceed, within 1/128."})
 	}
@@ -88,7 +88,7 @@ func Dictionary() []Info {
 		Info{"doubled_messages", "messages", "Messages from servers to the store, or among servers, that arrived twice."},
 		Info{"clock_spread", "s", "What the latest of the servers' clocks shows less what the earliest does, at the horizon."},
 	)
-	return append(infos, ofClients()...)
+	return append(append(infos, ofClients()...), ofServers()...)
 }
 
 // Describe returns the entry of a metric, and whether there is one. It knows

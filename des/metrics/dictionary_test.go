@@ -30,7 +30,10 @@ func TestDictionaryHoldsTheseNamesInThisOrder(t *testing.T) {
 		gave_up_exhausted gave_up_hopeless gave_up_over_budget gave_up_withheld gave_up_crowded
 		heard_throttled heard_shed heard_timeout heard_store_down lost_replies
 		refusal_latency_mean refusal_latency_p50 refusal_latency_p90 refusal_latency_p99 refusal_latency_p999 refusal_latency_max
-		peak_attempts peak_attempts_aligned peak_retries peak_retries_aligned synchronisation`)...)
+		peak_attempts peak_attempts_aligned peak_retries peak_retries_aligned synchronisation
+		goodput served wasted_work_share utilisation shed dropped_abandoned queue_length_mean queue_length_max
+		queue_delay_mean queue_delay_p50 queue_delay_p90 queue_delay_p99 queue_delay_p999 queue_delay_max
+		useful_share_tier_0 useful_share_tier_1 useful_share_tier_2 stuck recovered time_to_recover`)...)
 	var names []string
 	for _, info := range Dictionary() {
 		names = append(names, info.Name)
@@ -68,6 +71,7 @@ func TestStatisticsAreTheDictionarys(t *testing.T) {
 		"store_wait":          new(Delay).Statistics,
 		"time_to_success":     new(Delay).Statistics,
 		"refusal_latency":     new(Delay).Statistics,
+		"queue_delay":         new(Delay).Statistics,
 		"level":               NewLevel(1, 1, Span{}).Statistics,
 		"error_open_time":     new(Errors).Statistics,
 		"error_open_arrivals": new(Errors).Statistics,

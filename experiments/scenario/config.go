@@ -55,6 +55,10 @@ type Config struct {
 	Hints      clients.HintsSpec // what those are told who are refused
 	Rounded    bool              // hints are what headers carry of them: whole seconds
 
+	// Capacity is what each server can do. The zero Capacity does everything
+	// at once; any other has clients simulated, none if Clients does not say.
+	Capacity fleet.Capacity
+
 	Measure Measure
 	// Sampled, if not nil, is called at the end of a run that met more keys
 	// than metrics by key follow (metrics.MostKeys): they are of a sample.
@@ -78,6 +82,10 @@ type Measure struct {
 	// Clients measures what clients do and hear, even where nobody comes
 	// back. It is always measured where they do.
 	Clients bool
+	// Recovery measures how long after RecoverFrom, the end of some trouble,
+	// the last bad second ends.
+	Recovery    bool
+	RecoverFrom time.Duration // in 0..Horizon
 	// Within measures max_window_admitted and overshoot over this length; 0
 	// is the limiter's window, or 1 s if it has none.
 	Within time.Duration
@@ -136,6 +144,15 @@ func (c Config) Validate() error {
 	}
 	if err := c.validatePeople(); err != nil {
 		return err
+	}
+	if err := c.Capacity.Check(); err != nil {
+		return err
+	}
+	if c.Measure.Recovery && !c.hasPeople() {
+		return errors.New("recovery is measured where there are clients who come back, or servers that take their time")
+	}
+	if from := c.Measure.RecoverFrom; from < 0 || from >= c.Horizon {
+		return fmt.Errorf("the time from which recovery is measured must lie in 0..horizon (%s), got %s", c.Horizon, from)
 	}
 	for _, f := range c.Faults {
 		if f.From >= c.Horizon {

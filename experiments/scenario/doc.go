@@ -13,4 +13,7 @@
 // they want. The run then ends at the horizon, and what is under way is
 // unfinished. Metrics of one policy of a mix have its name at their end, as in
 // success_share_rude.
+//
+// Two small worlds stand beside it, which have clients and no fleet: [Contend]
+// lets them contend for one row, [Call] lets them call a server that fails.
 package scenario

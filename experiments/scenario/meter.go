@@ -36,6 +36,8 @@ type meter struct {
 	costs    costs
 	trouble  trouble
 	callers  *callers // nil if no clients are simulated
+	recovery *recovery
+	load     load
 
 	open    *metrics.OpenErrors
 	closed  *metrics.ClosedErrors
@@ -61,7 +63,13 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 			return nil, err
 		}
 		m.callers = newCallers(mix, m.span)
+		from := time.Duration(-1)
+		if c.Measure.Recovery {
+			from = c.Measure.RecoverFrom
+		}
+		m.recovery = newRecovery(m.span, from)
 	}
+	m.load = load{capacity: c.Capacity, servers: c.Servers, fleet: f, span: m.span}
 	m.refused = make([]int64, len(c.Layers.Layers))
 	if keyed {
 		m.maxes = metrics.NewWindows(m.window, m.promise)
@@ -247,6 +255,12 @@ func (m *meter) result(now time.Duration) Result {
 	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
 	if m.callers != nil {
 		m.callers.emit(emit)
+	}
+	if !m.cfg.Capacity.Service.IsZero() {
+		m.load.emit(emit)
+	}
+	if m.recovery != nil {
+		m.recovery.emit(emit)
 	}
 	return r
 }

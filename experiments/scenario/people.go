@@ -15,9 +15,11 @@ import (
 )
 
 // hasPeople reports whether clients are simulated: they are if an answer can
-// change what they send, or what they see is measured. Otherwise the arrivals
-// of the workload go straight to the fleet.
-func (c Config) hasPeople() bool { return c.Clients.Feedback() || c.Measure.Clients }
+// change what they send, if servers take their time, or if what they hear is
+// measured. Otherwise the arrivals of the workload go straight to the fleet.
+func (c Config) hasPeople() bool {
+	return c.Clients.Feedback() || c.Measure.Clients || !c.Capacity.IsZero()
+}
 
 // mix returns the clients, none if nothing is said of them.
 func (c Config) mix() (clients.Mix, error) {
@@ -122,7 +124,10 @@ func (w *world) byPeople() error {
 type warm world
 
 // Handle marks what happened before.
-func (h *warm) Handle(*des.Sim, uint64) { h.meter.callers.begin() }
+func (h *warm) Handle(*des.Sim, uint64) {
+	h.meter.callers.begin()
+	h.meter.load.begin()
+}
 
 // servers is the world as its clients see it.
 type servers world
@@ -146,6 +151,9 @@ type watcher world
 // Sent counts an attempt.
 func (h *watcher) Sent(now time.Duration, _ int, _ contract.Request, attempt int64) {
 	h.meter.callers.sent(now, attempt)
+	if attempt == 1 {
+		h.meter.recovery.begins(now)
+	}
 }
 
 // Heard counts how an attempt ended.

@@ -68,6 +68,12 @@ func TestEveryRequestEndsOrIsUnderWay(t *testing.T) {
 		c = with(t, c, 10, "rude:every=50ms,attempts=unlimited,timeout=15ms * 0.5", "backoff:base=100ms,cap=1s,timeout=1s * 0.3", "paced:timeout=2s * 0.2", "fixed:wait=1s,users=3,think=100ms,timeout=1s")
 		c.Loss = rapid.SampledFrom([]float64{0, 0.2}).Draw(t, "loss")
 		c.Idempotent = rapid.Bool().Draw(t, "idempotent")
+		if rapid.Bool().Draw(t, "service") {
+			c.Capacity = serving(t, "steady:rate=1/s", "exp:mean=80ms", 1, 5).Capacity
+			c.Capacity.RefusalCost = 2 * time.Millisecond
+			c.Capacity.RefusalAt = fleet.RefusalPlace(rapid.IntRange(0, 1).Draw(t, "place"))
+			c.Faults, _ = fleet.ParseFaults("down=0@1s..2s")
+		}
 		r := simulate(t, c)
 		for _, suffix := range append([]string{""}, "_rude", "_backoff", "_paced", "_fixed") {
 			assert.Equal(t, r.Get("requests"+suffix), r.Get("succeeded"+suffix)+r.Get("gave_up"+suffix)+r.Get("unfinished"+suffix), suffix)
@@ -81,7 +87,7 @@ func TestEveryRequestEndsOrIsUnderWay(t *testing.T) {
 		}
 		assert.Equal(t, r.Get("gave_up"), gaveUp)
 		assert.LessOrEqual(t, r.Get("offered"), r.Get("attempts"))
-		if c.RTT.IsZero() && !c.Idempotent {
+		if c.RTT.IsZero() && !c.Idempotent && c.Capacity.IsZero() {
 			assert.Equal(t, r.Get("offered"), r.Get("attempts"))
 		}
 	})

@@ -56,7 +56,7 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	}
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Ledger: ledger, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Ledger: ledger, Capacity: c.Capacity, Seed: c.Seed, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err
@@ -90,6 +90,7 @@ type world struct {
 	horizon  time.Duration
 	end      time.Duration // of the last answer, at least the horizon
 	next     workloads.Arrival
+	ahead    ahead
 	n        uint // arrivals so far
 	sent     uint // attempts of clients
 }
@@ -103,9 +104,18 @@ func (w *world) advance() bool {
 	if w.n++; w.n%checkEvery == 0 && w.ctx.Err() != nil {
 		return false
 	}
-	var ok bool
-	w.next, ok = w.arrivals.Next()
-	return ok && w.next.At < w.horizon
+	if w.people != nil {
+		var ok bool
+		w.next, ok = w.arrivals.Next()
+		return ok && w.next.At < w.horizon
+	}
+	h := &w.ahead
+	if h.next == h.n && !w.look() {
+		return false
+	}
+	w.next = h.arrivals[h.next]
+	h.next++
+	return true
 }
 
 // straight decides every arrival as it comes: nothing feeds back, so there is
@@ -182,6 +192,12 @@ func (w *world) Decided(now time.Duration, server int, req contract.Request, d c
 // StoreWaited counts how long the store's operations wait for their turn.
 func (w *world) StoreWaited(now, wait time.Duration) { w.meter.costs.waited(now, wait) }
 
+// Queued counts how many requests wait at a server.
+func (w *world) Queued(now time.Duration, _, waiting int) { w.meter.load.queued(now, waiting) }
+
+// Begun counts how long a request waited for a worker.
+func (w *world) Begun(now, waited time.Duration) { w.meter.load.begun(now, waited) }
+
 // Done counts how long a request waited for its end, round trip included, and
 // tells its client.
 func (w *world) Done(s *des.Sim, _ fleet.Call, req contract.Request, r contract.Reply) {
@@ -191,7 +207,9 @@ func (w *world) Done(s *des.Sim, _ fleet.Call, req contract.Request, r contract.
 	if w.people == nil {
 		return
 	}
-	if r.Outcome != contract.OK {
+	if r.Outcome == contract.OK {
+		w.meter.recovery.ends(s.Now())
+	} else {
 		w.meter.callers.refused(req.At, s.Now())
 	}
 	w.people.Done(s, req.ID, r)

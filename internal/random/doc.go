@@ -10,7 +10,8 @@
 // [Exponential] draws the exponential law with a ziggurat that calls nothing
 // from package math whose result depends on the architecture, and [ExpGaps]
 // turns such draws into the points of a Poisson process on the integer
-// nanosecond clock without changing its rate.
+// nanosecond clock without changing its rate. [Normal] makes two of them into
+// one of the normal law.
 //
 // Every product that is added to something is rounded by an explicit
 // conversion, as in float64(x*y) + z: without it a compiler may fuse the two
