@@ -383,7 +383,7 @@ func (p *Plan) computeOne(c *candidate, f int, open map[int]Axis, formulas map[s
 		return "", false, mistake
 	case waits:
 		return "", true, nil
-	case errors.Is(err, errAbsent):
+	case errors.Is(err, errAbsent), err != nil && open[f].From != nil:
 		return "", false, fmt.Errorf("factor %q: %s: %w", p.Factors[f].Name, raw, err)
 	case err != nil: // a value all the same, which does not look as if the factor did not apply
 		return raw, false, fmt.Errorf("factor %q: %s: %w", p.Factors[f].Name, raw, err)
