@@ -162,4 +162,9 @@ func (h *watcher) Heard(now time.Duration, _ int, _ contract.Request, r contract
 }
 
 // Ended counts how long a request took.
-func (h *watcher) Ended(now time.Duration, e clients.Ended) { h.meter.callers.ended(now, e) }
+func (h *watcher) Ended(now time.Duration, e clients.Ended) {
+	h.meter.callers.ended(now, e)
+	if h.ended != nil {
+		h.ended(e)
+	}
+}
