@@ -102,7 +102,7 @@ const (
 func overloadGrids() []sweep.Grid {
 	axis := func(factor string, values ...string) sweep.Axis { return sweep.Axis{Factor: factor, Values: values} }
 	grids := []sweep.Grid{
-		{axis("load", "100", "120", "130", "140", "145", "150", "155", "160", "170", "200", "240", "280")},
+		{axis("load", "100", "120", "130", "140", "145", "147", "149", "150", "155", "160", "170", "200", "240", "280")},
 		{axis("load", "60", "80", "90", "100", "110", "120", "160", "200"), axis("retries", "2")},
 		{axis("load", "160", "200", "240", "280"), axis("spike", "0s")},
 		{axis("load", "160", "200", "240", "280", "320", "600"), axis("queue", "200")},
@@ -120,7 +120,7 @@ func overloadGrids() []sweep.Grid {
 		{axis("retries", "5"), axis("limit", overloadLimit)},
 		{axis("deadline", "yes")},
 		{axis("queue", "150")},
-		{axis("part", "door"), axis("load", "10", "30", "50", "60", "70", "80", "90", "95", "100", "120", "200"), axis("pays", "refusals", "all"), axis("arrivals", "steady")},
+		{axis("part", "door"), axis("load", "10", "20", "30", "50", "60", "70", "80", "90", "95", "100", "120", "200"), axis("pays", "refusals", "all"), axis("arrivals", "steady")},
 		{axis("part", "door"), axis("load", "30", "50", "90"), axis("arrivals", "poisson")},
 		{axis("part", "door"), axis("load", "50", "80"), axis("pays", "all"), axis("arrivals", "poisson")},
 	}

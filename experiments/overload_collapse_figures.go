@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"strconv"
 
 	"ratelab/plots"
 )
@@ -38,11 +39,14 @@ func overloadDrawCourse(d *Data) (plots.Figure, error) {
 		}
 	}
 	if last["no cure"] < 1 && last["back-off"] < 1 && min(last["budget"], last["limit"], last["short queue"]) > 200 {
-		f.Title = fmt.Sprintf("A spike of 4 s, and a minute later nobody is served (%.0f/s), with back-off or without; a limit, a budget or a short queue heals it (%.0f/s)",
+		f.Title = fmt.Sprintf("A spike of 4 s: a minute later %.0f/s are served in time, back-off or not; with a limit, a budget or a short queue %.0f/s",
 			last["no cure"], min(last["budget"], last["limit"], last["short queue"]))
 	}
 	f.Subtitle = fmt.Sprintf("Server of 300/s; 240/s, in the spike from 10 s to 14 s 450/s; one retry after a timeout of 1 s. Answers in time, in spans of 5 s; %d replications, 95%% intervals.", d.Reps)
 	x := plots.Axis{Label: "Time", Unit: "s", Min: 0, Max: 65}
+	for _, at := range []int{0, 20, 40, 60} {
+		x.Ticks = append(x.Ticks, plots.Tick{Value: float64(at), Label: strconv.Itoa(at)})
+	}
 	y := plots.Axis{Label: "Goodput", Unit: "requests/s", Min: 0, Max: 320}
 	f.Chart = plots.Grid{Panels: []plots.Panel{
 		{Title: "Stays down", Chart: plots.Line{X: x, Y: y, Series: down, Refs: []plots.Ref{{Value: 10, Vertical: true, Label: "spike"}}}},
@@ -80,9 +84,10 @@ func overloadDrawStuck(d *Data) (plots.Figure, error) {
 		if err != nil {
 			return f, err
 		}
+		series = fleetKeep(series, func(x float64) bool { return x <= 320 })
 		series.Lo, series.Hi = nil, nil // a share of ten: its interval is not Student's
 		series.Markers = true
-		chart.Series = append(chart.Series, fleetKeep(series, func(x float64) bool { return x <= 320 }))
+		chart.Series = append(chart.Series, series)
 	}
 	low, _, _ := d.Mean("stuck", overloadPlace(130)...)
 	high, _, _ := d.Mean("stuck", overloadPlace(170)...)
@@ -115,8 +120,8 @@ func overloadDrawDoor(d *Data) (plots.Figure, error) {
 		if err != nil {
 			return f, err
 		}
-		s.Markers = true
 		s = fleetKeep(s, func(x float64) bool { return x <= 120 })
+		s.Markers = true
 		curve := plots.Series{Name: s.Name, Theory: true}
 		for load := 1; load <= 120; load++ {
 			curve.X, curve.Y = append(curve.X, float64(load)), append(curve.Y, overloadDoorExpected("steady", load, pays.value))

@@ -88,9 +88,15 @@ func overloadTitles(t *testing.T, d *Data, titles map[string]string) {
 
 func TestOverloadCollapseFiguresSayWhatWasMeasured(t *testing.T) {
 	overloadTitles(t, overloadData(t, "overload-collapse", func(get func(string) string) bool {
-		return get("part") != "door" || get("arrivals") == "steady"
+		switch get("part") {
+		case "door":
+			return get("arrivals") == "steady"
+		case "spike":
+			return get("jitter") == "none" && get("budget") == "none" && get("limit") == "none" && get("deadline") == "no" && get("peak") == "450"
+		}
+		return true
 	}), map[string]string{
-		"course": "A spike of 4 s, and a minute later nobody is served (0/s), with back-off or without",
+		"course": "A spike of 4 s: a minute later 0/s are served in time, back-off or not",
 		"stuck":  "One retry: at 130/s the server always recovers",
 		"door":   "Saying no takes time too: behind a limit of 20/s, 20/s are served of 50/s, 5.0/s of 95/s, none of 120/s",
 	})

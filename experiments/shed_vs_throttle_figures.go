@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"strconv"
 
 	"ratelab/plots"
 )
@@ -67,15 +68,22 @@ func shedDrawGreedy(d *Data) (plots.Figure, error) {
 	shed, _, _ := d.Mean("others_ok", shedPlace("shed", 40, 9)...)
 	bare, _, _ := d.Mean("others_ok", shedPlace("none", 40, 9)...)
 	if bare < shed && shed < limits {
-		f.Title = fmt.Sprintf("One tenant asks for twice the capacity: of the others' requests limits by tenant save %.0f%%, shedding %.0f%%, neither %.0f%%", 100*limits, 100*shed, 100*bare)
+		f.Title = fmt.Sprintf("One tenant asks for twice the capacity: of the others’ requests limits by tenant save %.0f%%, shedding %.0f%%, neither %.0f%%", 100*limits, 100*shed, 100*bare)
 	}
 	f.Subtitle = fmt.Sprintf("Server of 100/s; ten tenants of 5/s; limits of 9/s each; shedding beyond a queue of 20. %d replications, 95%% intervals.", d.Reps)
-	x := plots.Axis{Label: "Sent by the greedy tenant", Unit: "requests/s", Min: 0, Max: 200}
+	x := plots.Axis{Label: "Sent by the greedy tenant", Unit: "requests/s", Min: 0, Max: 200, Ticks: shedTicks()}
 	f.Chart = plots.Grid{Panels: []plots.Panel{
 		{Title: "The others, served in time", Chart: plots.Line{X: x, Y: plots.Axis{Label: "Requests served in time", Percent: true, Min: 0, Max: 1}, Series: panels[0]}},
-		{Title: "What the greedy one gets", Chart: plots.Line{X: x, Y: plots.Axis{Label: "Goodput of the greedy tenant", Unit: "requests/s", Min: 0, Max: 90}, Series: panels[1]}},
+		{Title: "What the greedy one gets", Chart: plots.Line{X: x, Y: plots.Axis{Label: "Goodput of the greedy tenant", Unit: "requests/s", Min: 0, Max: 100}, Series: panels[1]}},
 	}}
 	return f, nil
+}
+
+func shedTicks() (ticks []plots.Tick) {
+	for x := 0; x <= 200; x += 50 {
+		ticks = append(ticks, plots.Tick{Value: float64(x), Label: strconv.Itoa(x)})
+	}
+	return ticks
 }
 
 // shedDrawLabels: the table of what everybody hears.
