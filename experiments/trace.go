@@ -62,9 +62,9 @@ func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
 	for _, rep := range reps {
 		t.Cells = append(t.Cells, sweep.CellKey(factors, groups[0].Values, int(rep)))
 	}
-	plan := d.Experiment.plan(trueLab(d.Quick))
+	plan := *d.plan
 	plan.Metrics = slices.DeleteFunc(slices.Clone(plan.Metrics), func(m sweep.Metric) bool { return m.Name != metric })
-	made, err := sweep.Summarize(plan, runs)
+	made, err := sweep.Summarize(&plan, runs)
 	if err != nil {
 		return Trace{}, err
 	}

@@ -30,7 +30,7 @@ type Difference struct {
 func Verify(ctx context.Context, e Experiment, o Options) (compared []string, differ []Difference, err error) {
 	published := filepath.Join(o.Out, e.Name)
 	if _, err := os.Stat(filepath.Join(published, sweep.SummaryFile)); err != nil {
-		return nil, nil, &StaleError{Experiment: e.Name, Why: fmt.Errorf("%s holds no results to verify", published), Do: "ratelab run " + e.Name}
+		return nil, nil, &StaleError{Experiment: e.Name, Why: fmt.Errorf("%s holds no results to verify", published), Do: o.Command(e.Name)}
 	}
 	o.Out, err = os.MkdirTemp("", "ratelab-verify-")
 	if err != nil {

@@ -20,6 +20,7 @@ type callSlot struct {
 	answered   bool   // its coordination has answered
 	ended      bool   // the caller knows
 	unasked    bool   // answered without the store, which was not there
+	uncharged  bool   // admitted without a charge
 	served     bool   // the store has done what its question asks
 	held       int32  // messages about it that are under way, and lists that it is in
 

@@ -103,14 +103,27 @@ type perServer struct {
 	limiters []limiters.Limiter
 	specs    []limiters.Spec
 	fresh    func(limiters.Spec) limiters.Limiter
+	pools    map[string]*pool // by the text of a share; nil if each server's limiter is its own
 }
 
 func (p *perServer) add(c Config, share limiters.Spec) limiters.Limiter {
-	l := c.limiter(share)
+	l := p.limiter(c, share)
 	p.specs = append(p.specs, share)
 	p.limiters = append(p.limiters, p.fleet.byClock(len(p.limiters), l))
 	p.fresh = c.limiter
 	return l
+}
+
+func (p *perServer) limiter(c Config, share limiters.Spec) limiters.Limiter {
+	if p.pools == nil {
+		return c.limiter(share)
+	}
+	common := p.pools[share.String()]
+	if common == nil {
+		common = c.newPool(share)
+		p.pools[share.String()] = common
+	}
+	return &pooled{pool: common, server: uint32(len(p.limiters))}
 }
 
 // restart gives the server a new limiter, of its share at the beginning.

@@ -70,6 +70,7 @@ type Fleet struct {
 	calls        calls
 	clocks       []clock // of the servers; nil if all show the time of the simulation
 	trouble      trouble
+	ahead        foreseen
 	workers      *workers // nil: what is admitted is done
 	doors        *doors   // nil: no request waits before the limit
 	ledger       Ledger   // nil: every attempt is charged
@@ -156,7 +157,7 @@ func (c Config) roundTrip() error {
 // Send takes in a request: it picks a server and asks the coordination.
 func (f *Fleet) Send(s *des.Sim, req contract.Request) Call {
 	f.keepUp(s.Now())
-	server := f.balancer.Pick(req.Key)
+	server := f.pick(req.Key)
 	if f.tracker != nil {
 		f.tracker.started(server)
 	}
@@ -225,7 +226,7 @@ func (r *release) Handle(s *des.Sim, tag uint64) { (*Fleet)(r).come(s, Call(tag)
 func (f *Fleet) finish(s *des.Sim, call Call) {
 	c := f.calls.at(call)
 	req, reply, givenUp := c.req, contract.Reply{Server: c.server, Decision: c.decision}, c.givenUp
-	charged := c.decision.Admitted
+	charged := c.decision.Admitted && !c.uncharged
 	switch {
 	case c.shed:
 		reply.Outcome, reply.Decision = contract.Shed, contract.Decision{}
@@ -260,7 +261,7 @@ func (f *Fleet) AtOnce() bool {
 // AtOnce.
 func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, admitted bool, delay time.Duration) {
 	f.keepUp(now)
-	server = f.balancer.Pick(key)
+	server = f.pick(key)
 	if f.limiters == nil {
 		d := f.coordination.decide(now, server, key, cost)
 		return server, d.Admitted, d.Delay
@@ -275,6 +276,9 @@ func (f *Fleet) Decide(now time.Duration, key uint32, cost int64) (server int, a
 // decides for the server. It changes nothing; now must not lie before the key's latest time.
 func (f *Fleet) Level(now time.Duration, server int, key uint32) (tokens float64, ok bool) {
 	one, now := behind(f.coordination.limiterOf(server), now)
+	if p, is := one.(*pooled); is {
+		one, key = p.of(key)
+	}
 	l, ok := one.(limiters.Leveled)
 	if !ok {
 		return 0, false

@@ -159,7 +159,7 @@ func (l *layered) zeroShares() int                { return 0 }
 // all admitted. Only for fleets with layers that are AtOnce.
 func (f *Fleet) DecideLayers(now time.Duration, req *contract.Request) (server int, delay time.Duration, layer int) {
 	f.keepUp(now)
-	server = f.balancer.Pick(req.Key)
+	server = f.pick(req.Key)
 	f.direct++
 	delay, layer = f.layered.of(server, req).Admit(f.layered.time(now, server), f.layered.keys, req.Cost)
 	return server, delay, layer

@@ -43,7 +43,7 @@ type leased struct {
 	leases []*[leaseChunk]lease // by number; they never move
 	names  pairs                // keys, all of "server" 0
 	keys   []keyLeases
-	expiry []expiring // with a ttl: leases in the order in which they were made
+	expiry []expiring // with a ttl: grants in the order in which they expire
 	head   int        // of expiry: those before have expired
 }
 
@@ -194,8 +194,7 @@ func (l *leased) drop(le *lease) {
 	le.tokens = 0
 }
 
-// expire drops the tokens of all leases that have expired by now, where leases
-// expire in the order in which they are made.
+// expire drops the tokens of all leases that have expired by now, with a ttl.
 func (l *leased) expire(now time.Duration) {
 	for l.head < len(l.expiry) && l.expiry[l.head].at <= now {
 		l.strand(now, l.lease(l.expiry[l.head].lease))
@@ -250,6 +249,9 @@ func (l *leased) receive(now time.Duration, i uint32, granted int64, expires tim
 	le.refused = 0
 	if l.ttl > 0 {
 		l.expiry = append(l.expiry, expiring{expires, i})
+		for k := len(l.expiry) - 1; k > l.head && l.expiry[k-1].at > expires; k-- { // it was overtaken on the way
+			l.expiry[k-1], l.expiry[k] = l.expiry[k], l.expiry[k-1]
+		}
 	}
 }
 

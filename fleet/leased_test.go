@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -98,6 +99,29 @@ func TestUnusedTokensExpireWithTheirTimeToLive(t *testing.T) {
 	assert.EqualValues(t, 2, a.Grants)
 	assert.EqualValues(t, 3, a.Expired)
 	assert.EqualValues(t, 4, a.Left)
+}
+
+// A grant on a long way is made before, and comes after, one on a short way:
+// it expires first all the same.
+func TestTokensOfAGrantThatWasOvertakenExpireInTheirTurn(t *testing.T) {
+	b := newBuilt(t, config(t, "gcra:rate=1/d,burst=10", "round-robin", "leased:batch=5,ttl=150ms", 2, 0))
+	to := &chosen{choice: allServe(2)}
+	b.balancer = to
+	trips := []time.Duration{100 * ms, 20 * ms, 2 * ms}
+	b.store.rtt = RTT{draw: func(*rand.Rand) (trip time.Duration) {
+		trip, trips = trips[0], trips[1:]
+		return trip
+	}}
+	b.send(0, 0, 1) // granted at 50 ms, there at 100, worth nothing from 200 on
+	to.server = 1
+	b.send(60*ms, 0, 1) // granted at 70 ms, there at 80, worth nothing from 220 on
+	refused := b.send(205*ms, 0, 5)
+	b.sim.Run(des.Never)
+	assert.False(t, b.admits(refused), "it has four, and the store none")
+	a := b.Account(b.sim.Now())
+	assert.EqualValues(t, 4, a.Expired, "what server 0 had")
+	assert.Zero(t, a.IdleSibling, "server 0 has nothing that is worth anything")
+	assert.Zero(t, a.Stranded)
 }
 
 func TestAGrantThatExpiresOnTheWayServesWhoWaitsForIt(t *testing.T) {

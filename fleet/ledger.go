@@ -38,7 +38,7 @@ func (f *Fleet) known(c *callSlot) bool {
 // paid admits a call whose request was charged before.
 func (f *Fleet) paid(c *callSlot) bool {
 	if f.known(c) {
-		c.decision = contract.Decision{Admitted: true}
+		c.decision, c.uncharged = contract.Decision{Admitted: true}, true
 		return true
 	}
 	return false

@@ -6,6 +6,9 @@ import "ratelab/internal/spec"
 // servers admit up to N times what was promised.
 func newLocal(f *Fleet, c Config) (Coordination, error) {
 	p := &perServer{fleet: f}
+	if c.pools() {
+		p.pools = map[string]*pool{}
+	}
 	for range c.Servers {
 		p.add(c, c.Limiter)
 	}

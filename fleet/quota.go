@@ -144,6 +144,9 @@ func init() {
 		}
 		return func(f *Fleet, c Config) (Coordination, error) {
 			q := &quota{perServer: perServer{fleet: f}, whole: c.Limiter, weights: weights, spread: spread}
+			if c.pools() && !serving {
+				q.pools = map[string]*pool{}
+			}
 			if q.weights == nil {
 				q.weights = evenly(c.Servers)
 			}

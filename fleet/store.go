@@ -287,6 +287,7 @@ func (h *timesOut) Handle(s *des.Sim, tag uint64) {
 	switch st.config.fail {
 	case "open":
 		st.fleet.account.FailedOpen++
+		c.uncharged = true
 		st.fleet.declare(s, call, limiters.Decision{Admitted: true})
 	case "closed":
 		st.fleet.account.FailedClosed++

@@ -139,6 +139,17 @@ func TestAnAnswerThatComesTooLateIsWasted(t *testing.T) {
 	}
 }
 
+func TestACallGivenUpIsWastedAsOftenAsItWasCharged(t *testing.T) {
+	// The store charges after 10 ms, which is too late. A limiter of the
+	// server's own charges too; to fail open charges nothing.
+	for fail, want := range map[string]int64{"open": 1, "closed": 1, "local": 2} {
+		b := newBuilt(t, config(t, "gcra:rate=1/d,burst=3", "round-robin", "central:timeout=5ms,fail="+fail, 1, 20*ms))
+		assert.True(t, b.Cancel(b.send(0, 0, 1)))
+		b.sim.Run(des.Never)
+		assert.Equal(t, want, b.Wasted(), fail)
+	}
+}
+
 func TestAnAnswerAtTheInstantOfTheTimeoutIsTooLate(t *testing.T) {
 	for timeout, want := range map[string]bool{"10ms": false, "10.000001ms": true} {
 		b := newBuilt(t, config(t, "gcra:rate=1/d,burst=3", "round-robin", "central:timeout="+timeout+",fail=closed", 1, 10*ms))

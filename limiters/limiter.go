@@ -52,3 +52,14 @@ type Resting interface {
 	// order of time. It changes nothing.
 	AtRest(now time.Duration, key uint32) bool
 }
+
+// Touchable is a Limiter that can be told of keys before their requests come.
+// Their states lie far apart in memory, and a plain loop reads many in the time
+// of a few, for no read waits for the one before. All the limiters of this
+// package are, but for [Held].
+type Touchable interface {
+	// Touch reads some of the memory in which the states of keys lie, so that
+	// it is at hand when they are asked for. It changes nothing, and what it
+	// returns means nothing.
+	Touch(keys []uint32) uint32
+}

@@ -24,10 +24,11 @@ func (m *mark) see(now time.Duration) time.Duration {
 }
 
 // slab holds the states of a limiter's keys, struct beside struct, found by
-// index: callers number their keys from 0. It grows by doubling as long as an
-// eighth of it is of keys that are known: where they lie thinner they are kept
-// apart, found through a table. So it stays within a constant factor of what is
-// known, be it of few keys among many.
+// index: callers number their keys from 0. Beyond the first keys it grows by
+// doubling, as long as an eighth of it is of keys that are known: where they lie
+// thinner they are kept apart, found through a table, until that is full and they
+// no longer do. So it stays within a constant factor of what is known, be it of
+// few keys among many.
 //
 // A state with begun false is a key that nobody has asked about.
 type slab[S any, P interface {
@@ -57,12 +58,13 @@ func (b *slab[S, P]) at(key uint32) *S {
 func (b *slab[S, P]) beyond(key uint32) *S {
 	width := bits.Len32(key)
 	if key >= near {
+		full := b.far.full()
 		s, fresh := b.far.at(key)
 		if !fresh {
 			return s
 		}
 		b.wide[width]++
-		if 1<<width > 8*b.knownBelow(width) {
+		if !full || 1<<width > 8*b.knownBelow(width) { // looked at when the table grows
 			return s
 		}
 	}
@@ -84,11 +86,15 @@ func (b *slab[S, P]) grow(size int) {
 	larger := make([]S, size)
 	copy(larger, b.states)
 	b.states = larger
-	if b.far.n == 0 {
+	moved := 0
+	for _, apart := range b.wide[:bits.Len(uint(size))] {
+		moved += apart
+	}
+	if moved == 0 {
 		return
 	}
 	apart := b.far
-	b.far = sparse[S]{}
+	b.far = sparseFor[S](apart.n - moved)
 	for _, slot := range apart.slots {
 		switch {
 		case slot.place == 0:
@@ -100,6 +106,19 @@ func (b *slab[S, P]) grow(size int) {
 			*s = *apart.state(slot.place - 1)
 		}
 	}
+}
+
+// Touch reads where the keys' states are, or where it says where they are.
+func (b *slab[S, P]) Touch(keys []uint32) (sum uint32) {
+	for _, key := range keys {
+		switch {
+		case uint64(key) < uint64(len(b.states)):
+			sum += uint32(*(*byte)(unsafe.Pointer(&b.states[key])))
+		case b.far.n > 0:
+			sum += b.far.slots[b.far.home(key)].key
+		}
+	}
+	return sum
 }
 
 // find returns the state of a key that has one, else nil.

@@ -48,9 +48,12 @@ func (t *sparse[S]) find(key uint32) *S {
 	}
 }
 
+// full reports whether a key more needs a larger table.
+func (t *sparse[S]) full() bool { return 4*(t.n+1) > 3*len(t.slots) }
+
 // at returns a key's state, and whether it is new.
 func (t *sparse[S]) at(key uint32) (state *S, fresh bool) {
-	if 4*(t.n+1) > 3*len(t.slots) {
+	if t.full() {
 		t.grow()
 	}
 	mask := len(t.slots) - 1
@@ -81,10 +84,25 @@ func (t *sparse[S]) take() (place uint32) {
 	return place
 }
 
+// sparseFor returns an empty table with room for n keys. Where keys come in the
+// order of another table they belong in one that is large enough for all: in a
+// smaller one they would crowd at its beginning.
+func sparseFor[S any](n int) (t sparse[S]) {
+	if n > 0 {
+		t.make(1 << bits.Len(uint(max(15, 4*n/3))))
+	}
+	return t
+}
+
+// make makes slots, as many as a power of two.
+func (t *sparse[S]) make(size int) {
+	t.slots, t.shift = make([]sparseSlot, size), uint8(33-bits.Len32(uint32(size)))
+}
+
 func (t *sparse[S]) grow() {
 	old := t.slots
 	size := max(16, 2*len(old))
-	t.slots, t.shift = make([]sparseSlot, size), uint8(33-bits.Len32(uint32(size)))
+	t.make(size)
 	for _, s := range old {
 		if s.place != 0 {
 			i := t.home(s.key)

@@ -57,3 +57,32 @@ func TestMemoryIsByTheKeysThatCome(t *testing.T) {
 		require.Zero(t, l.Keys())
 	}
 }
+
+// Keys near, far and between come in any order, some before those that make
+// room for them by index, and are found wherever they lie.
+func TestTheSlabIsAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &tokenBucket{part: 1, gain: 1}
+		model := map[uint32]int64{}
+		apart := rapid.SampledFrom([]uint32{1, 7, 9, 1000}).Draw(t, "apart")
+		for i := range rapid.IntRange(1, 4000).Draw(t, "keys") {
+			key := uint32(i) * 0x9e3779b1 % 6000 * apart // in no order
+			l.seen(0, key).level.lo = uint64(i)
+			model[key] = int64(i)
+			if i%5 == 0 {
+				l.Forget(key)
+				delete(model, key)
+			}
+		}
+		require.Equal(t, len(model), l.Keys())
+		l.Touch([]uint32{0, 1, 5000 * apart})
+		n := 0
+		for range l.all {
+			n++
+		}
+		require.Equal(t, len(model), n)
+		for key, want := range model {
+			require.EqualValues(t, want, l.find(key).level.lo)
+		}
+	})
+}

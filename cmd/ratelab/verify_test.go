@@ -15,7 +15,7 @@ func TestVerifySaysWhatDiffers(t *testing.T) {
 	as(t, "one")
 	status, _, errOut := ratelab(t, "", "verify", "boundary-burst", "--quick")
 	assert.Equal(t, 2, status)
-	assert.Equal(t, "ratelab: results/boundary-burst holds no results to verify; run: ratelab run boundary-burst\n", errOut)
+	assert.Equal(t, "ratelab: results/boundary-burst holds no results to verify; run: ratelab run boundary-burst --quick\n", errOut)
 
 	for _, command := range []string{"run boundary-burst --quick", "plot boundary-burst"} {
 		status, _, errOut := ratelab(t, "", strings.Fields(command)...)

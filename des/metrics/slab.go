@@ -15,6 +15,7 @@ type slab[T any] struct {
 	items   []T
 	dense   []int32          // slot+1 by key, 0 if not followed
 	sparse  map[uint32]int32 // slot+1 of the keys from denseKeys on
+	maybe   *sieve           // which of those can be in sparse; nil if there are none
 	fresh   T                // what a new key starts as
 	sampled bool
 }
@@ -31,7 +32,7 @@ func (s *slab[T]) at(key uint32) *T {
 }
 
 func (s *slab[T]) seek(key uint32) *T {
-	if key >= denseKeys {
+	if key >= denseKeys && s.maybe != nil && s.maybe.has(key) {
 		if slot := s.sparse[key]; slot != 0 {
 			return &s.items[slot-1]
 		}
@@ -44,9 +45,10 @@ func (s *slab[T]) seek(key uint32) *T {
 	slot := int32(len(s.items))
 	if key >= denseKeys {
 		if s.sparse == nil {
-			s.sparse = make(map[uint32]int32)
+			s.sparse, s.maybe = make(map[uint32]int32), new(sieve)
 		}
 		s.sparse[key] = slot
+		s.maybe.add(key)
 	} else {
 		for int(key) >= len(s.dense) {
 			s.dense = append(s.dense, make([]int32, max(64, len(s.dense)))...)
@@ -55,3 +57,16 @@ func (s *slab[T]) seek(key uint32) *T {
 	}
 	return &s.items[slot-1]
 }
+
+// sieve is a set of keys that may take a key for another: a bit for each hash.
+// It is small enough to stay in the cache, and of the keys that are not in a set
+// of MostKeys it takes one in 26 for one of them.
+type sieve [1 << (hashBits - 6)]uint64
+
+const hashBits = 18
+
+func (b *sieve) add(key uint32) { h := hash(key); b[h/64] |= 1 << (h % 64) }
+
+func (b *sieve) has(key uint32) bool { h := hash(key); return b[h/64]>>(h%64)&1 != 0 }
+
+func hash(key uint32) uint32 { return key * 0x9e3779b9 >> (32 - hashBits) } // Fibonacci hashing

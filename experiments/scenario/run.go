@@ -90,6 +90,7 @@ type world struct {
 	horizon  time.Duration
 	end      time.Duration // of the last answer, at least the horizon
 	next     workloads.Arrival
+	ahead    ahead
 	n        uint // arrivals so far
 	sent     uint // attempts of clients
 	ended    func(clients.Ended)
@@ -104,9 +105,18 @@ func (w *world) advance() bool {
 	if w.n++; w.n%checkEvery == 0 && w.ctx.Err() != nil {
 		return false
 	}
-	var ok bool
-	w.next, ok = w.arrivals.Next()
-	return ok && w.next.At < w.horizon
+	if w.people != nil {
+		var ok bool
+		w.next, ok = w.arrivals.Next()
+		return ok && w.next.At < w.horizon
+	}
+	h := &w.ahead
+	if h.next == h.n && !w.look() {
+		return false
+	}
+	w.next = h.arrivals[h.next]
+	h.next++
+	return true
 }
 
 // straight decides every arrival as it comes: nothing feeds back, so there is

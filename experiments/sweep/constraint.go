@@ -8,7 +8,8 @@ import (
 
 // Constrain keeps only those points of the plan for which a condition holds, beside the plan's own constraint and
 // earlier conditions: servers*burst <= 100 && limiter != 'gcra'. It compares factors, numbers, durations and quoted
-// texts, and computes with them exactly. Where a factor does not apply, a comparison is false, but for != and == ”.
+// texts, and computes with them exactly. Where a factor does not apply, a comparison is false, but for
+// != and for == with the empty text.
 func (p *Plan) Constrain(condition string) error {
 	e, err := parseExpression(condition)
 	if err != nil {

@@ -35,6 +35,9 @@
 //	synced.go          overshoot of servers that exchange counts: fluid and Poisson, own hits counted or ignored
 //	leases.go          calls, stranded and outliving tokens of a limit that is lent in batches
 //	race.go            overshoot of a counter that is read, then written late
+//	windowphase.go     where windows begin: bursts, Poisson arrivals, parts of a window
+//	memory.go          bytes of states side by side and of rings; what a meter admits that forgets idle keys
+//	nginx.go           a queue on a coarse clock; what burst and delay of nginx do, and its spacing
 //	layers.go          one greedy user under two limits, by who pays; bills of a bucket and of a loop
 //	store.go           latency of a central store, and what passes while it is down
 //	storewait.go       how many wait longer than so for it

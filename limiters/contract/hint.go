@@ -17,8 +17,7 @@ type hint struct {
 
 // roundUp returns the hint for a wait d that begins at now: the first whole
 // second from now, or of the clock, at which it has passed. A wait below 0 is
-// over. It is false for a wait that no header gives, of 10⁹ s or more; Never is
-// one.
+// over. It is false for a wait that no header gives, above 10⁹ s; Never is one.
 func roundUp(d, now time.Duration, instant bool) (hint, bool) {
 	if d > longest*time.Second {
 		return hint{}, false
