@@ -10,6 +10,7 @@ import (
 	"ratelab/experiments/sweep"
 	"ratelab/fleet"
 	"ratelab/limiters"
+	"ratelab/limiters/contract"
 	"ratelab/workloads"
 )
 
@@ -88,13 +89,8 @@ func shedCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error 
 	if err != nil {
 		return err
 	}
-	ended := [2]map[string]float64{{}, {}} // of the others, of the greedy: by outcome
-	from, to := w.Warmup, w.Horizon-2*time.Second
-	w.Ended = func(e clients.Ended) {
-		if e.Since >= from && e.Since < to {
-			ended[e.Key/shedTenants][e.Outcome.String()]++
-		}
-	}
+	counts := &shedCounts{from: w.Warmup, to: w.Horizon - 2*time.Second}
+	w.Observer = counts
 	r, err := lab.Simulate(ctx, w)
 	if err != nil {
 		return err
@@ -103,17 +99,36 @@ func shedCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error 
 		out.Set(name, r.Get(name))
 	}
 	for i, who := range []string{"others", "greedy"} {
-		of := ended[i]
-		all := of["ok"] + of["throttled"] + of["shed"] + of["timeout"]
+		all := int64(0)
+		for _, n := range counts.ended[i] {
+			all += n
+		}
 		if all == 0 {
 			continue
 		}
-		for _, outcome := range []string{"ok", "throttled", "shed", "timeout"} {
-			out.Set(who+"_"+outcome, of[outcome]/all)
+		for _, outcome := range []contract.Outcome{contract.OK, contract.Throttled, contract.Shed, contract.Timeout} {
+			out.Set(who+"_"+outcome.String(), float64(counts.ended[i][outcome])/float64(all))
 		}
-		out.Set(who+"_rate", of["ok"]/(to-from).Seconds())
+		out.Set(who+"_rate", float64(counts.ended[i][contract.OK])/(counts.to-counts.from).Seconds())
 	}
 	return nil
+}
+
+// shedCounts counts the requests that began in from..to by their last outcome:
+// those of the others, and those of the greedy tenant.
+type shedCounts struct {
+	from, to time.Duration
+	ended    [2][contract.StoreDown + 1]int64
+}
+
+func (*shedCounts) Sent(time.Duration, int, contract.Request, int64)           {}
+func (*shedCounts) Heard(time.Duration, int, contract.Request, contract.Reply) {}
+
+// Ended counts a request.
+func (s *shedCounts) Ended(_ time.Duration, e clients.Ended) {
+	if e.Since >= s.from && e.Since < s.to {
+		s.ended[e.Key/shedTenants][e.Outcome]++
+	}
 }
 
 // shedWorld is a server of 100/s and its tenants, who give up after 1 s. Above

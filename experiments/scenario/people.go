@@ -70,7 +70,7 @@ func (c Config) people(w *world, stream func(string) *rand.Rand) (*clients.Popul
 		Mix: mix, Sender: c.Sender, Keys: uint32(c.Keys),
 		Loss: c.Loss, Idempotent: c.Idempotent, Hints: c.Hints,
 		Stream:   func(purpose string) *rand.Rand { return stream("clients " + purpose) },
-		Observer: (*watcher)(w),
+		Observer: c.observer(w),
 	}
 	if c.Rounded {
 		config.Rounded = contract.Rounded
@@ -162,9 +162,4 @@ func (h *watcher) Heard(now time.Duration, _ int, _ contract.Request, r contract
 }
 
 // Ended counts how long a request took.
-func (h *watcher) Ended(now time.Duration, e clients.Ended) {
-	h.meter.callers.ended(now, e)
-	if h.ended != nil {
-		h.ended(e)
-	}
-}
+func (h *watcher) Ended(now time.Duration, e clients.Ended) { h.meter.callers.ended(now, e) }

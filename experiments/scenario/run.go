@@ -48,7 +48,7 @@ func run(ctx context.Context, c Config, events bool) (Result, error) {
 // build makes the world, at its beginning.
 func (c Config) build(ctx context.Context) (*world, error) {
 	stream := workloads.Streams(c.Seed, c.Rep, "")
-	w := &world{ctx: ctx, horizon: c.Horizon, end: c.Horizon, ended: c.Ended}
+	w := &world{ctx: ctx, horizon: c.Horizon, end: c.Horizon}
 	var err error
 	var ledger fleet.Ledger
 	if c.Idempotent {
@@ -93,7 +93,6 @@ type world struct {
 	ahead    ahead
 	n        uint // arrivals so far
 	sent     uint // attempts of clients
-	ended    func(clients.Ended)
 }
 
 // checkEvery is how many arrivals pass between looks at the context.
