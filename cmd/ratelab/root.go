@@ -24,7 +24,7 @@ checks what it measures against theory.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp(root))
-	root.AddCommand(newList(), newShow(), newArrivals(), newDecide(), newReplay(), newSimulate(), newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newVerify(), newDemo())
+	root.AddCommand(newList(), newShow(), newTry(), newNew(), newArrivals(), newDecide(), newReplay(), newSimulate(), newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newVerify(), newDemo())
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()

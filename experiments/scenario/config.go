@@ -64,6 +64,10 @@ type Config struct {
 	// than metrics by key follow (metrics.MostKeys): they are of a sample.
 	// Runs at the same time call it at the same time.
 	Sampled func()
+	// Observer, if not nil, hears of all that the simulated clients send and
+	// hear, from the beginning on, warm-up included. It is for one run at a
+	// time.
+	Observer clients.Observer
 
 	pilot *Course // counts, if this is a pilot run
 }

@@ -70,7 +70,7 @@ func (c Config) people(w *world, stream func(string) *rand.Rand) (*clients.Popul
 		Mix: mix, Sender: c.Sender, Keys: uint32(c.Keys),
 		Loss: c.Loss, Idempotent: c.Idempotent, Hints: c.Hints,
 		Stream:   func(purpose string) *rand.Rand { return stream("clients " + purpose) },
-		Observer: (*watcher)(w),
+		Observer: c.observer(w),
 	}
 	if c.Rounded {
 		config.Rounded = contract.Rounded
