@@ -133,11 +133,11 @@ func TestBadInput(t *testing.T) {
 		{"seed of a run", "run boundary-burst --seed 9223372036854775808", `seed must be below 2^63`},
 		{"cell", "run boundary-burst --quick --cell rep=99999", `--cell: no cell "rep=99999" in "boundary-burst"`},
 		{"shard", "run boundary-burst --shard 4/4", `--shard: a shard is i/n with i in 0..n-1, as in 0/4, got "4/4"`},
-		{"shard of a cell", "run boundary-burst --shard 0/4 --cell rep=0", `cell shard`},
+		{"shard of a cell", "run boundary-burst --shard 0/4 --cell rep=0", `--shard and --cell exclude each other`},
 		{"no experiment to merge", "merge", `name an experiment, or give --all; see ratelab list experiments`},
 		{"experiment to merge", "merge boundry-burst", `unknown experiment "boundry-burst" (did you mean "boundary-burst"?)`},
-		{"nothing to merge", "merge boundary-burst --quick --set part=straddle --set limit=10 --set window=1s --reps 1", `results/boundary-burst/cells: 10 of 10 cells are missing: ` +
-			`part=straddle,limiter=fixed-window,limit=10,window=1s,rep=0 `},
+		{"nothing to merge", "merge boundary-burst --quick --set part=straddle --set limit=10 --set window=1s --reps 1", `results/boundary-burst/cells holds no cells of "boundary-burst" with these settings; run: ` +
+			`ratelab run boundary-burst --quick --reps 1 --set part=straddle --set limit=10 --set window=1s`},
 		{"values of a merge", "merge boundary-burst --set limit=0.5..5", `--set limit: values "0.5..5"`},
 		{"factor of a merge", "merge boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
 		{"value of a setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
@@ -149,7 +149,7 @@ func TestBadInput(t *testing.T) {
 		{"condition of a text", "run boundary-burst --where limiter=gcra", `unknown factor "gcra"; known: part, limiter, limit, window, delta, sixtieth; a text is quoted: 'gcra'`},
 		{"precision", "run boundary-burst --precision 5", `a precision must lie above 0 and below 1 (0.05 is ±5 % of the mean), got 5`},
 		{"precision 0", "run boundary-burst --precision 0", `--precision must lie above 0 and below 1 (0.05 is ±5 % of the mean), got 0`},
-		{"precision and replications", "run boundary-burst --precision 0.1 --reps 5", `precision reps`},
+		{"precision and replications", "run boundary-burst --precision 0.1 --reps 5", `--precision and --reps exclude each other: a precision decides how many replications there are`},
 		{"cap of a precision", "run boundary-burst --precision 0.1 --max-reps 5", `at most 10 must be allowed, got 5`},
 		{"cap alone", "run boundary-burst --max-reps 5", `--max-reps goes with --precision`},
 		{"metric alone", "run boundary-burst --precision-metric admitted", `--precision-metric goes with --precision`},
@@ -160,7 +160,18 @@ func TestBadInput(t *testing.T) {
 		{"comparison with itself", "compare boundary-burst --quick --a part=straddle --a limit=10 --a window=1s --a limiter=gcra --b limiter=gcra", `nothing to compare with limiter=gcra; it changes nothing at 1 point, such as part=straddle,limiter=gcra,limit=10,window=1s`},
 		{"comparison with two", "compare boundary-burst --b limit=10,100", `--b limit: want one value, got 2`},
 		{"format of a comparison", "compare boundary-burst --b limit=10 --format json", `--format must be table or csv, got "json"`},
-		{"flags at odds", "run boundary-burst --dry-run --cell rep=0", `dry-run cell`},
+		{"flags at odds", "run boundary-burst --dry-run --cell rep=0", `--dry-run and --cell exclude each other`},
+		{"failures", "run boundary-burst --keep-going --fail-fast", `--keep-going and --fail-fast exclude each other`},
+		{"folder of a run", "run boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a merge", "merge boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a check", "check boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a plot", "plot boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a verification", "verify boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a row", "verify boundary-burst --row=metric=half --out=", `--out must name a folder, got ''`},
+		{"folder of a comparison", "compare boundary-burst --b limit=10 --out=", `--out must name a folder, got ''`},
+		{"row without a metric", "verify boundary-burst --row=", `--row must name the metric of the row: metric=NAME`},
+		{"time before now", "demo --for -1s " + bucket, `--for must be > 0, got -1s`},
+		{"no time", "demo --for 0s " + bucket, `--for must be > 0, got 0s`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
