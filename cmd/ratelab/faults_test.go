@@ -111,7 +111,7 @@ func TestBadInput(t *testing.T) {
 		{"no log", "replay " + bucket, `replay needs a log file, or - for standard input`},
 		{"log that is none", "replay prose.txt --input combined " + bucket, `prose.txt`},
 
-		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, clients, budgets, hints, balancers, coordinations, services, sheds, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
+		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, clients, budgets, hints, balancers, coordinations, faults, services, sheds, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
 		{"name", "show toke-bucket", `nothing is called "toke-bucket" (did you mean "token-bucket"?); see ratelab list`},
 		{"name of a kind", "show limiters/poisson", `none of the limiters is called "poisson"; see ratelab list limiters`},
 		{"spec to show", "show poisson:rate=0/s", `workload "poisson": rate must be`},
@@ -125,7 +125,7 @@ func TestBadInput(t *testing.T) {
 		{"name and all", "run boundary-burst --all", `give either names or --all, got both (boundary-burst)`},
 		{"factor", "run boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
 		{"setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
-		{"values", "run boundary-burst --set limit=1..5", `--set limit: values "1..5": range "1..5": how does it go on? want 1..5 step 1 or 1..5 *2`},
+		{"values", "run boundary-burst --set limit=0.5..5", `--set limit: values "0.5..5": range "0.5..5": how does it go on? want 0.5..5 step 1 or 0.5..5 *2`},
 		{"no values", "run boundary-burst --set limit=", `--set limit: values: none given`},
 		{"warm-up", "simulate --warmup autos " + bucket, `got "autos"; or auto; see ratelab simulate --help`},
 		{"warm-up of a short run", "simulate --warmup auto --horizon 10s " + bucket, `--warmup auto: a warm-up is found in 50 windows at least: horizon must be >= 50s, got 10s; or give the warm-up as a duration`},
@@ -138,7 +138,7 @@ func TestBadInput(t *testing.T) {
 		{"experiment to merge", "merge boundry-burst", `unknown experiment "boundry-burst" (did you mean "boundary-burst"?)`},
 		{"nothing to merge", "merge boundary-burst --quick --set part=straddle --set limit=10 --set window=1s --reps 1", `results/boundary-burst/cells holds no cells of "boundary-burst" with these settings; run: ` +
 			`ratelab run boundary-burst --quick --reps 1 --set part=straddle --set limit=10 --set window=1s`},
-		{"values of a merge", "merge boundary-burst --set limit=1..5", `--set limit: values "1..5"`},
+		{"values of a merge", "merge boundary-burst --set limit=0.5..5", `--set limit: values "0.5..5"`},
 		{"factor of a merge", "merge boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
 		{"value of a setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
 		{"formula", "run boundary-burst --set limit={2*limits}", `experiment "boundary-burst": factor "limit": value "{2*limits}": expression "2*limits": unknown factor "limits" (did you mean "limit"?)`},

@@ -41,8 +41,8 @@ end, a second one does not.
 --shard 0/4 runs a quarter of the cells, and makes no tables: run the others
 elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 
---set replaces the values of a factor: --set servers=1,2,4 or 1..64 *2 or
-0.5..1.5 step 0.1; values that hold commas are separated by " ; ". Values of
+--set replaces the values of a factor: --set servers=1,2,4 or 1..8 or
+1..64 *2 or 0.5..1.5 step 0.1; values that hold commas are separated by " ; ". Values of
 several factors that & joins go together, one by one:
 --set 'servers=1,2 & burst=40,20'. A value may hold formulas in braces, computed
 at each point from other factors: --set 'burst={2*servers}', or

@@ -75,6 +75,8 @@ func newShow() *cobra.Command {
 				err = showExperiment(&out, base)
 			case found[0].Kind == "metrics":
 				fmt.Fprintf(&out, "%s (metric): %s\n\n  unit: %s\n", base, found[0].Doc, found[0].Unit)
+			case found[0].Kind == "faults":
+				fmt.Fprintf(&out, "%s (fault): %s\n\nExample: --fault %s\n", base, found[0].Doc, found[0].Use)
 			case isSpec:
 				err = showSpec(&out, found[0], name)
 			default:
