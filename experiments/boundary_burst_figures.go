@@ -18,7 +18,7 @@ import (
 func boundaryMean(d *Data, metric string, at ...string) (float64, error) {
 	mean, _, _ := d.Mean(metric, at...)
 	if math.IsNaN(mean) {
-		return mean, fmt.Errorf("nothing was measured of %s at %s", metric, Point{At: at})
+		return mean, nothingMeasured(metric, at)
 	}
 	return mean, nil
 }

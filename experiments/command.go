@@ -11,7 +11,7 @@ const MaxReps = 1000
 
 // Command returns the command line that runs experiments with these options.
 func (o Options) Command(names ...string) string {
-	words := append(append([]string{"ratelab", "run"}, names...), o.settings()...)
+	words := append(append([]string{"ratelab", "run"}, names...), o.flags()...)
 	if o.Workers > 0 {
 		words = append(words, "--workers", strconv.Itoa(o.Workers))
 	}
@@ -29,7 +29,11 @@ func (o Options) Command(names ...string) string {
 
 // CellCommand returns the command line that runs one cell alone.
 func (o Options) CellCommand(name, key string) string {
-	return shell(append(append([]string{"ratelab", "run", name}, o.settings()...), "--cell", key))
+	words := append(append([]string{"ratelab", "run", name}, o.flags()...), "--cell", key)
+	if o.Out != "results" {
+		words = append(words, "--out", o.Out)
+	}
+	return shell(words)
 }
 
 // MergeCommand returns the command line that joins what shards ran.
@@ -41,9 +45,9 @@ func (o Options) MergeCommand(name string) string {
 	return shell(words)
 }
 
-// settings returns the flags that decide which cells there are and what they
+// flags returns the flags that decide which cells there are and what they
 // give, as far as they are not the defaults.
-func (o Options) settings() []string {
+func (o Options) flags() []string {
 	var words []string
 	if o.Quick {
 		words = append(words, "--quick")

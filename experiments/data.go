@@ -45,15 +45,10 @@ func (e *StaleError) Unwrap() error { return e.Why }
 func Load(e Experiment, out, program string) (*Data, error) {
 	dir := filepath.Join(out, e.Name)
 	m, err := sweep.ReadManifest(dir)
+	manifestErr := err
 	stale := func(why error) error {
-		do := "ratelab run " + e.Name
-		if m.Quick {
-			do += " --quick"
-		}
-		if out != "results" {
-			do += " --out " + out
-		}
-		return &StaleError{Experiment: e.Name, Why: why, Do: do}
+		made := e.made(m, manifestErr, Options{Out: out, Program: Program{Hash: program}})
+		return &StaleError{Experiment: e.Name, Why: why, Do: made.Command(e.Name)}
 	}
 	claims := filepath.Join(dir, ClaimsFile)
 	if _, published := os.Stat(claims); errors.Is(err, fs.ErrNotExist) && published == nil {
@@ -165,6 +160,11 @@ func (d *Data) Mean(metric string, at ...string) (mean, lo, hi float64) {
 	return math.NaN(), math.NaN(), math.NaN()
 }
 
+// nothingMeasured says that results lack what a figure shows.
+func nothingMeasured(metric string, at []string) error {
+	return fmt.Errorf("nothing was measured of %s at %s", metric, sweep.PointKey(at...))
+}
+
 // Series returns a metric with its intervals along the numeric factor x, for
 // the points at which other factors have the given values.
 func (d *Data) Series(label, metric, x string, at ...string) (plots.Series, error) {
@@ -174,7 +174,7 @@ func (d *Data) Series(label, metric, x string, at ...string) (plots.Series, erro
 		return s, err
 	}
 	if rows.Len() == 0 {
-		return s, fmt.Errorf("nothing was measured of %s at %v", metric, at)
+		return s, nothingMeasured(metric, at)
 	}
 	for column, into := range map[string]*[]float64{x: &s.X, "mean": &s.Y, "ci_low": &s.Lo, "ci_high": &s.Hi} {
 		if *into, err = rows.Floats(column); err != nil {

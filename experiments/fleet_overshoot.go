@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 	"time"
 
 	"ratelab/experiments/scenario"
@@ -152,14 +153,25 @@ func fleetGrids() []sweep.Grid {
 
 // fleetWhere drops what repeats other points: a burst of the leaky-meter,
 // which has none, a round trip where no store is asked, and a load where the
-// part has its own. So whoever sets the part gets the points of that part.
+// part has its own; and what part remap can not do: take down every server, or
+// move several callers but once, with a fixed window. So whoever sets the part gets the points of that part.
 func fleetWhere(get func(string) string) bool {
 	part := get("part")
 	ownLoad := part == "saturated" || part == "instant" || part == "remap"
 	return (get("limiter") == "leaky-meter") == (get("burst") == "") &&
 		(get("rtt") == "0s" || get("coordination") == "central") &&
 		ownLoad == (get("load") == "") &&
-		(part == "remap") == (get("remaps") != "")
+		(part == "remap") == (get("remaps") != "") &&
+		(part != "remap" || fleetRemaps(get))
+}
+
+func fleetRemaps(get func(string) string) bool {
+	remaps, err := strconv.Atoi(get("remaps"))
+	servers, err2 := strconv.Atoi(get("servers"))
+	if err != nil || err2 != nil {
+		return true // which is said elsewhere
+	}
+	return remaps < servers && (get("keys") == "1" || remaps == 1 && get("limiter") == "fixed-window")
 }
 
 // fleetWorld is a cell's world as it is put together.

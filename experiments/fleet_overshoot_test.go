@@ -215,3 +215,27 @@ func TestFleetOvershootTakesOtherValues(t *testing.T) {
 	_, err = plan.RunCell(context.Background(), cells[0])
 	assert.ErrorContains(t, err, "takes more than a year to bring")
 }
+
+func TestFleetOvershootOfFewServersRemapsNoMoreThanItCan(t *testing.T) {
+	e, err := Lookup("fleet-overshoot")
+	require.NoError(t, err)
+	remaps := func(factor, value string) map[string]bool {
+		plan, err := e.Prepare(Options{Quick: true, Set: []Setting{{factor, []string{value}}}})
+		require.NoError(t, err)
+		cells, err := plan.Cells()
+		require.NoError(t, err)
+		all := make(map[string]bool)
+		for _, c := range cells {
+			if c.Get("part") == "remap" {
+				all[c.Get("remaps")] = true
+				if c.Get("keys") != "1" {
+					assert.Equal(t, []string{"fixed-window", "1"}, []string{c.Get("limiter"), c.Get("remaps")})
+				}
+			}
+		}
+		return all
+	}
+	assert.Equal(t, map[string]bool{"0": true, "1": true, "2": true}, remaps("servers", "3"))
+	assert.Equal(t, map[string]bool{"0": true, "1": true, "2": true, "3": true}, remaps("servers", "4"))
+	assert.True(t, remaps("keys", "4")["1"], "several keys move once, with a fixed window")
+}

@@ -66,7 +66,7 @@ func syncSeries(d *Data, name, metric string, at ...string) (plots.Series, error
 		return plots.Series{}, err
 	}
 	if len(all) != 1 {
-		return plots.Series{}, fmt.Errorf("nothing was measured of %s at %v", metric, at)
+		return plots.Series{}, nothingMeasured(metric, at)
 	}
 	s := all[0]
 	s.Name, s.Label = name, name

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ratelab/experiments/sweep"
@@ -17,21 +18,11 @@ import (
 type shardRecord struct {
 	Shard   sweep.Shard `json:"shard"`
 	Program string      `json:"program"`
-	Quick   bool        `json:"quick"`
-	Reps    int         `json:"reps"` // 0: the experiment's own number
-	Seed    uint64      `json:"seed"`
-	Set     []Setting   `json:"set"`
-	Zipped  [][]Setting `json:"zipped,omitempty"`
-	Where   []string    `json:"where,omitempty"`
-}
-
-func (r shardRecord) apply(o Options) Options {
-	o.Quick, o.Reps, o.Seed, o.Set, o.Zipped, o.Where = r.Quick, r.Reps, r.Seed, r.Set, r.Zipped, r.Where
-	return o
+	settings
 }
 
 func recordShard(store *sweep.Store, o Options) error {
-	text, err := json.MarshalIndent(shardRecord{o.Shard, o.Program.Hash, o.Quick, o.Reps, o.Seed, o.Set, o.Zipped, o.Where}, "", "  ")
+	text, err := json.MarshalIndent(shardRecord{o.Shard, o.Program.Hash, settingsOf(o)}, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -74,14 +65,14 @@ func ShardSettings(e Experiment, o Options) (Options, error) {
 	if err != nil || len(records) == 0 {
 		return o, err
 	}
-	settings := func(r shardRecord) string {
-		if words := r.apply(o).settings(); len(words) > 0 {
+	flags := func(r shardRecord) string {
+		if words := r.apply(o).flags(); len(words) > 0 {
 			return shell(words)
 		}
 		return "no flag"
 	}
 	for _, r := range records[1:] {
-		if one, other := settings(records[0]), settings(r); one != other {
+		if one, other := flags(records[0]), flags(r); one != other {
 			return o, fmt.Errorf("the shards of %s ran with different settings: %v with %s, %v with %s; say which to merge with the same flags",
 				e.Name, records[0].Shard, one, r.Shard, other)
 		}
@@ -166,26 +157,39 @@ func (e Experiment) incomplete(plan *sweep.Plan, o Options, store *sweep.Store, 
 	if stale > 0 {
 		why += fmt.Sprintf("; another program computed %d of them (%s, this is %s)", stale, sweep.Short(program), sweep.Short(o.Program.Hash))
 	}
+	if stale == 0 && len(missing.Cells) == missing.Total {
+		why = fmt.Sprintf("%s holds no cells of %q with these settings", e.cells(o), e.Name)
+	}
 	records, err := readShards(e, o)
 	if err != nil {
 		return err
 	}
 	o.KeepGoing = false
-	commands := []string{o.Command(e.Name)}
+	do := o.Command(e.Name)
 	if count := shardCount(records); count > 0 {
-		var names []string
-		commands = nil
-		for index := range count {
-			shard := sweep.Shard{Index: index, Count: count}
-			if slices.ContainsFunc(missing.Index, func(i int) bool { return plan.ShardOf(i, count) == shard }) {
-				o.Shard = shard
-				names = append(names, shard.String())
-				commands = append(commands, o.Command(e.Name))
-			}
-		}
-		why += "; they are of shard " + strings.Join(names, ", ")
+		do = o.shardsCommand(e.Name, count, func(shard sweep.Shard) bool {
+			return slices.ContainsFunc(missing.Index, func(i int) bool { return plan.ShardOf(i, count) == shard })
+		})
 	}
-	return &StaleError{Experiment: e.Name, Why: errors.New(why), Do: strings.Join(commands, " && ")}
+	return &StaleError{Experiment: e.Name, Why: errors.New(why), Do: do}
+}
+
+// shardsCommand returns the command line, a loop if need be, that runs those
+// of count shards that are wanted.
+func (o Options) shardsCommand(name string, count int, wanted func(sweep.Shard) bool) string {
+	var indices []string
+	for index := range count {
+		if shard := (sweep.Shard{Index: index, Count: count}); wanted(shard) {
+			o.Shard = shard
+			indices = append(indices, strconv.Itoa(index))
+		}
+	}
+	command := o.Command(name)
+	if len(indices) == 1 {
+		return command
+	}
+	command = strings.Replace(command, " --shard "+o.Shard.String(), fmt.Sprintf(" --shard $i/%d", count), 1)
+	return fmt.Sprintf("for i in %s; do %s; done", strings.Join(indices, " "), command)
 }
 
 // shardCount returns into how many shards an experiment was split, 0 if into

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -113,8 +114,14 @@ func (o Options) override(p *sweep.Plan) error {
 
 func manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
 	m, err := sweep.NewManifest(plan)
+	if err != nil {
+		return m, err
+	}
+	if m.Settings, err = json.Marshal(settingsOf(o)); err != nil {
+		return m, err
+	}
 	m.Program, m.Revision, m.Dirty, m.Quick = o.Program.Hash, o.Program.Revision, o.Program.Dirty, o.Quick
-	return m, err
+	return m, nil
 }
 
 func current(dir string, m sweep.Manifest) error {

@@ -204,7 +204,7 @@ func TestShardsJoinIntoTheSameTables(t *testing.T) {
 	_, _, err = Merge(e, settings)
 	var stale *StaleError
 	require.ErrorAs(t, err, &stale)
-	assert.EqualError(t, err, filepath.Join(o.Out, "squares", "cells")+": 4 of 9 cells are missing: side=1,rep=1 side=2,rep=0 side=2,rep=2 side=3,rep=1; they are of shard 1/2; "+
+	assert.EqualError(t, err, filepath.Join(o.Out, "squares", "cells")+": 4 of 9 cells are missing: side=1,rep=1 side=2,rep=0 and 2 more; "+
 		"run: ratelab run squares --quick --reps 3 --seed 7 --shard 1/2 --out "+o.Out)
 
 	shard(1)
@@ -240,5 +240,5 @@ func TestCommandsAreTypedAsTheyAre(t *testing.T) {
 	} {
 		assert.Equal(t, c.want, c.o.Command("x"))
 	}
-	assert.Equal(t, `ratelab run x --quick --cell 'a="1:2",rep=0'`, Options{Quick: true, Seed: 1, Workers: 3}.CellCommand("x", `a="1:2",rep=0`))
+	assert.Equal(t, `ratelab run x --quick --cell 'a="1:2",rep=0'`, Options{Out: "results", Quick: true, Seed: 1, Workers: 3}.CellCommand("x", `a="1:2",rep=0`))
 }

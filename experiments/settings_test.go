@@ -130,3 +130,31 @@ func TestAPreciseRunIsCurrentResumedAndRead(t *testing.T) {
 	assert.Nil(t, m.Precision)
 	assert.Equal(t, []int{15, 15}, []int{m.Cells, m.CellsCached})
 }
+
+func TestResultsAreMadeAnewWithTheirOwnSettings(t *testing.T) {
+	e := spread()
+	plain := Options{Out: t.TempDir(), Seed: 1, Program: Program{Hash: "one"}}
+	_, err := MadeWith(e, plain)
+	assert.EqualError(t, err, filepath.Join(plain.Out, "spread")+" holds no results to verify; run: ratelab run spread --out "+plain.Out)
+
+	precise, fixed := plain, plain
+	precise.Seed, precise.Precision = 3, sweep.Precision{Target: 0.05, MaxReps: 12}
+	fixed.Reps, fixed.Set, fixed.Where = 2, []Setting{{"percent", []string{"1", "{2*1}"}}}, []string{"percent > 0"}
+	for name, o := range map[string]Options{"precision": precise, "replications": fixed, "own": plain} {
+		_, err := Run(t.Context(), e, o)
+		require.NoError(t, err, name)
+		made, err := MadeWith(e, plain)
+		require.NoError(t, err, name)
+		assert.Equal(t, o, made, name)
+		v, err := Verify(t.Context(), e, made)
+		require.NoError(t, err, name)
+		assert.Len(t, v.Compared, 5)
+		assert.Empty(t, v.Differ, name)
+	}
+
+	// A manifest of before settings were recorded.
+	m := sweep.Manifest{Seed: 3, Quick: true, Reps: 7}
+	old, err := e.settingsIn(m, plain)
+	require.NoError(t, err)
+	assert.Equal(t, "ratelab run spread --quick --reps 7 --seed 3 --out "+plain.Out, old.Command("spread"))
+}

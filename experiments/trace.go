@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ratelab/experiments/sweep"
+	"ratelab/internal/spec"
 	"ratelab/plots/table"
 )
 
@@ -39,7 +40,7 @@ func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
 	case err != nil:
 		return Trace{}, err
 	case len(groups) == 0:
-		return Trace{}, fmt.Errorf("%s has no row of metric %q there; ratelab run %s --dry-run lists the points", where, metric, d.Experiment.Name)
+		return Trace{}, d.nothingThere(metric, at)
 	case len(groups) > 1:
 		return Trace{}, fmt.Errorf("%s has %d rows of metric %q there; name also %s", where, len(groups), metric, tellApart(factors, groups))
 	}
@@ -74,14 +75,40 @@ func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
 	return t, nil
 }
 
+// nothingThere says that no row of the summary has a metric at a point, and
+// which metrics are there.
+func (d *Data) nothingThere(metric string, at []string) error {
+	where := filepath.Join(d.Dir, sweep.SummaryFile)
+	rows, err := d.Summary.Where(at...)
+	if err != nil {
+		return err
+	}
+	groups, err := rows.GroupBy("metric")
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, g := range groups {
+		names = append(names, g.Values[0])
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("%s has no row of metric %q there%s; it has %s", where, metric, spec.DidYouMean(metric, names), strings.Join(names, ", "))
+	}
+	return fmt.Errorf("%s has no row at %s; ratelab run %s --dry-run lists the points", where, sweep.PointKey(at...), d.Experiment.Name)
+}
+
 // tellApart lists the factors that points differ by, with what they can be.
 func tellApart(factors []string, points []table.Group) string {
 	var differ []string
 	for i, f := range factors {
 		var values []string
 		for _, p := range points {
-			if !slices.Contains(values, p.Values[i]) {
-				values = append(values, p.Values[i])
+			value := p.Values[i]
+			if value == "" {
+				value = "''" // it does not apply
+			}
+			if !slices.Contains(values, value) {
+				values = append(values, value)
 			}
 		}
 		if len(values) > 1 {

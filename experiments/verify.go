@@ -21,37 +21,47 @@ type Difference struct {
 	Why  string
 }
 
+// Verified is what a verification found.
+type Verified struct {
+	Compared []string     // names of the files
+	Differ   []Difference // those that are not what the program makes
+	Undrawn  bool         // the experiment has figures, and the folder has none
+}
+
 // Verify makes the results of an experiment anew in a folder of its own, from
 // nothing, and compares them with those in o.Out/NAME byte for byte: the
 // tables, warnings, claims, data package and figures, and the runs where they are kept.
-// It returns the names of the files compared and those that differ, and
-// changes nothing. Figures are compared on amd64 only: the fonts of other
-// machines round otherwise.
-func Verify(ctx context.Context, e Experiment, o Options) (compared []string, differ []Difference, err error) {
+// It changes nothing. The options are those of [MadeWith]. Figures are compared
+// if any was drawn, and on amd64 only: the fonts of other machines round
+// otherwise.
+func Verify(ctx context.Context, e Experiment, o Options) (v Verified, err error) {
 	published := filepath.Join(o.Out, e.Name)
-	if _, err := os.Stat(filepath.Join(published, sweep.SummaryFile)); err != nil {
-		return nil, nil, &StaleError{Experiment: e.Name, Why: fmt.Errorf("%s holds no results to verify", published), Do: o.Command(e.Name)}
-	}
 	o.Out, err = os.MkdirTemp("", "ratelab-verify-")
 	if err != nil {
-		return nil, nil, err
+		return v, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(o.Out)) }()
 	if _, err := Run(ctx, e, o); err != nil {
-		return nil, nil, err
+		return v, err
 	}
 	d, err := Load(e, o.Out, o.Program.Hash)
 	if err != nil {
-		return nil, nil, err
-	}
-	if _, _, err := d.Plot(); err != nil {
-		return nil, nil, err
+		return v, err
 	}
 	files := []string{sweep.RunsFile, sweep.SummaryFile, sweep.WarningsFile, ClaimsFile, sweep.DataPackageFile}
-	if runtime.GOARCH == "amd64" {
-		if files, err = withFigures(files, d.Dir, published); err != nil {
-			return nil, nil, err
+	drawn, err := figures(published)
+	if err != nil {
+		return v, err
+	}
+	v.Undrawn = len(drawn) == 0 && len(e.Figures) > 0
+	if len(drawn) > 0 && runtime.GOARCH == "amd64" {
+		if _, _, err := d.Plot(); err != nil {
+			return v, err
 		}
+		if drawn, err = figures(d.Dir, published); err != nil {
+			return v, err
+		}
+		files = append(files, drawn...)
 	}
 	for _, file := range files {
 		why, err := unlike(filepath.Join(published, file), filepath.Join(d.Dir, file))
@@ -59,30 +69,37 @@ func Verify(ctx context.Context, e Experiment, o Options) (compared []string, di
 			continue
 		}
 		if err != nil {
-			return nil, nil, err
+			return v, err
 		}
-		compared = append(compared, file)
+		v.Compared = append(v.Compared, file)
 		if why != "" {
-			differ = append(differ, Difference{filepath.Join(published, file), why})
+			v.Differ = append(v.Differ, Difference{filepath.Join(published, file), why})
 		}
 	}
-	return compared, differ, nil
+	return v, nil
 }
 
-// withFigures adds the SVG files that either folder has, in order.
-func withFigures(files []string, dirs ...string) ([]string, error) {
-	var figures []string
+// exists reports whether there is something at a path.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// figures returns the names of the SVG files that any of these folders has, in
+// order.
+func figures(dirs ...string) ([]string, error) {
+	var names []string
 	for _, dir := range dirs {
 		found, err := filepath.Glob(filepath.Join(dir, "*.svg"))
 		if err != nil {
 			return nil, err
 		}
 		for _, path := range found {
-			figures = append(figures, filepath.Base(path))
+			names = append(names, filepath.Base(path))
 		}
 	}
-	slices.Sort(figures)
-	return append(files, slices.Compact(figures)...), nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // unlike says in what a published file differs from the one made now, "" if in

@@ -69,6 +69,6 @@ func (b BalancerSpec) build(servers int, stream func(string) *rand.Rand) (Balanc
 }
 
 // plain registers a balancer without parameters.
-func plain(name, doc string, n newBalancer) {
-	balancers.Register(spec.Entry{Name: name, Doc: doc}, func(*spec.Values) (newBalancer, error) { return n, nil })
+func plain(name, doc, more string, n newBalancer) {
+	balancers.Register(spec.Entry{Name: name, Doc: doc, More: more}, func(*spec.Values) (newBalancer, error) { return n, nil })
 }

@@ -149,7 +149,14 @@ func New(c Config, caller Caller) (*Fleet, error) {
 // roundTrip refuses a round trip that nothing would make.
 func (c Config) roundTrip() error {
 	if !c.RTT.IsZero() && c.Coordination.store.fail == "" {
-		return fmt.Errorf("coordination %q asks no store, so rtt must be 0, got %s; central makes a round trip a check", c.Coordination, c.RTT)
+		instead := "central makes a round trip a check"
+		switch c.Coordination.name {
+		case "synced":
+			instead = "how long servers hear of each other late is its delay, as in synced:period=1s,delay=10ms"
+		case "adaptive":
+			instead = "its shares change at once"
+		}
+		return fmt.Errorf("coordination %q asks no store, so rtt must be 0, got %s; %s", c.Coordination, c.RTT, instead)
 	}
 	return nil
 }

@@ -45,6 +45,7 @@ func (b *rehashed) Pick(key uint32) int {
 
 func init() {
 	plain("hash", "all requests of a key to one server, by a hash of the key",
+		"Few keys may share a server while others have none. Of a server that is down, each key goes to another\nof its own, and no other key moves.",
 		func(servers int, _ func(string) *rand.Rand) (Balancer, error) {
 			return &rehashed{hashed{uint64(servers)}, allServe(servers)}, nil
 		})

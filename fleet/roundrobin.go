@@ -33,5 +33,6 @@ func (b *roundRobin) turn() int {
 
 func init() {
 	plain("round-robin", "each request to the next server in turn",
+		"There is one turn for all keys, so that the requests of one key are spread as those of all are: with\none key, evenly. A server that is down is passed over.",
 		func(servers int, _ func(string) *rand.Rand) (Balancer, error) { return newRoundRobin(servers), nil })
 }

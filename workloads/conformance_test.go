@@ -293,7 +293,7 @@ func TestCountsVaryAsTheLawSays(t *testing.T) {
 		}
 		for i, c := range first {
 			require.LessOrEqual(t, math.Abs(c.Mean-rate*c.Length.Seconds()), 4*c.MeanError+1e-6, "mean of counts in %v: %+v", c.Length, c)
-			want, wantError := math.NaN(), 0.0
+			var want, wantError float64
 			switch {
 			case !law.Measured():
 				want = law.Dispersion(c.Length)

@@ -18,14 +18,16 @@ type Counted struct {
 }
 
 // Measure counts the arrivals in intervals of the given lengths, in ascending
-// order, in replications 0..reps-1 of a seed, one interval of each length in
-// each. They begin where the law says that the long run does (at 0 if there is
+// order, in replications 0..reps-1 of a seed: in each one interval of the longest
+// length, and as many of the others, one after the other, as fit into it. They
+// begin where the law says that the long run does (at 0 if there is
 // no law), at a uniformly random phase if the process has a period. build makes
 // the arrivals of a replication from its streams.
 func (s Spec) Measure(build func(rep int) (Workload, error), seed uint64, reps int, lengths []time.Duration) ([]Counted, error) {
 	law, _ := s.Law()
 	rate, declared := s.MeanRate()
-	counts := make([][]float64, len(lengths))
+	type tiles struct{ n, sum, squares float64 }
+	means, squares := make([][]float64, len(lengths)), make([][]float64, len(lengths))
 	for rep := range reps {
 		w, err := build(rep)
 		if err != nil {
@@ -39,26 +41,38 @@ func (s Spec) Measure(build func(rep int) (Workload, error), seed uint64, reps i
 		for ok && a.At < start {
 			a, ok = w.Next()
 		}
-		n := 0.0
-		for i, length := range lengths {
-			for ; ok && a.At-start < length; n++ {
-				a, ok = w.Next()
+		longest := lengths[len(lengths)-1]
+		now, present := make([]tiles, len(lengths)), make([]int64, len(lengths))
+		for ; ok && a.At-start < longest; a, ok = w.Next() {
+			for i, length := range lengths {
+				if tile := int64((a.At - start) / length); tile != present[i] {
+					now[i].sum += now[i].n
+					now[i].squares += now[i].n * now[i].n
+					now[i].n, present[i] = 0, tile
+				}
+				if present[i] < int64(longest/length) { // the last one may be cut off
+					now[i].n++
+				}
 			}
-			counts[i] = append(counts[i], n)
+		}
+		for i, length := range lengths {
+			whole := float64(longest / length)
+			means[i] = append(means[i], (now[i].sum+now[i].n)/whole)
+			squares[i] = append(squares[i], (now[i].squares+float64(now[i].n*now[i].n))/whole)
 		}
 	}
 	all := make([]Counted, len(lengths))
 	for i, length := range lengths {
 		c := Counted{Length: length}
-		c.Mean, c.MeanError = meanError(counts[i])
+		c.Mean, c.MeanError = meanError(means[i])
 		about := c.Mean
 		if declared {
 			about = rate * length.Seconds()
 		}
-		for k, n := range counts[i] {
-			counts[i][k] = float64((n - about) * (n - about))
+		for k, mean := range means[i] {
+			squares[i][k] += float64(about*about) - float64(2*about*mean)
 		}
-		c.Dispersion, c.Error = meanError(counts[i])
+		c.Dispersion, c.Error = meanError(squares[i])
 		c.Dispersion, c.Error = c.Dispersion/about, c.Error/about
 		all[i] = c
 	}

@@ -33,6 +33,9 @@ func init() {
 		Law: func(v *spec.Values) Law {
 			return repeated(crowd(v)).law(1, 1, "a Poisson count of known mean at each phase, averaged over the phase exactly")
 		},
+		Span: func(v *spec.Values) time.Duration {
+			return later(v.Duration("to")+v.DurationOrZero("decay"), v.DurationOrZero("from"))
+		},
 		Build: func(v *spec.Values, env Env) (Workload, error) {
 			stretches := crowd(v)
 			if err := v.Err(); err != nil {

@@ -45,6 +45,9 @@ type Entry struct {
 	// Law says how the counts vary, for values that have a mean rate; nil if
 	// it says nothing.
 	Law func(v *spec.Values) Law
+	// Span is how long a story takes that has no mean rate and goes on quietly;
+	// nil if it ends.
+	Span func(v *spec.Values) time.Duration
 	// SetsKeys says that the arrivals carry keys of their own.
 	SetsKeys bool
 	// MaySetKeys says so for a process that is made of others, by its values;

@@ -130,6 +130,9 @@ func load(names []string, all bool, out string) ([]*experiments.Data, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkOut(out); err != nil {
+		return nil, err
+	}
 	p, err := thisProgram()
 	if err != nil {
 		return nil, failure{err}

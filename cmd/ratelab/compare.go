@@ -50,6 +50,9 @@ stored like those of ratelab run.`,
 			if cmd.Flags().Changed("reps") && o.Reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", o.Reps)
 			}
+			if err := checkOut(o.Out); err != nil {
+				return err
+			}
 			if err := checkWorkers(o.Workers); err != nil {
 				return err
 			}

@@ -62,6 +62,9 @@ It listens on this machine only. It ends when it is interrupted, with status 0.`
 			if opts.key != "" && !fieldName(opts.key) {
 				return fmt.Errorf("--key must be the name of a header field, like X-User, got %q", opts.key)
 			}
+			if cmd.Flags().Changed("for") && opts.period.d <= 0 {
+				return fmt.Errorf("--for must be > 0, got %s", &opts.period)
+			}
 			address, err := loopback(cmd.Context(), opts.listen)
 			if err != nil {
 				return fmt.Errorf("--listen: %w", err)

@@ -18,7 +18,7 @@ import (
 func TestBadInput(t *testing.T) {
 	const bucket = "--limiter token-bucket:rate=2/s,burst=20"
 	for _, c := range []struct{ name, line, want string }{
-		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, compare, decide, demo, list, merge, plot, replay, run, show, simulate, verify`},
+		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, compare, decide, demo, list, merge, new, plot, replay, run, show, simulate, try, verify`},
 		{"command to explain", "help simulat", `unknown command "simulat" (did you mean "simulate"?); known:`},
 		{"flag", "simulate --limitr x", `simulate: unknown flag --limitr (did you mean "--limiter"?); see ratelab simulate --help`},
 		{"flag of all", "--versio", `unknown flag --versio; see ratelab --help`},
@@ -111,7 +111,7 @@ func TestBadInput(t *testing.T) {
 		{"no log", "replay " + bucket, `replay needs a log file, or - for standard input`},
 		{"log that is none", "replay prose.txt --input combined " + bucket, `prose.txt`},
 
-		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, clients, budgets, hints, balancers, coordinations, services, sheds, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
+		{"kind", "list limitrs", `list takes one of experiments, limiters, workloads, clients, budgets, hints, balancers, coordinations, faults, services, sheds, evictions, metrics, got "limitrs" (did you mean "limiters"?)`},
 		{"name", "show toke-bucket", `nothing is called "toke-bucket" (did you mean "token-bucket"?); see ratelab list`},
 		{"name of a kind", "show limiters/poisson", `none of the limiters is called "poisson"; see ratelab list limiters`},
 		{"spec to show", "show poisson:rate=0/s", `workload "poisson": rate must be`},
@@ -125,7 +125,7 @@ func TestBadInput(t *testing.T) {
 		{"name and all", "run boundary-burst --all", `give either names or --all, got both (boundary-burst)`},
 		{"factor", "run boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
 		{"setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
-		{"values", "run boundary-burst --set limit=1..5", `--set limit: values "1..5": range "1..5": how does it go on? want 1..5 step 1 or 1..5 *2`},
+		{"values", "run boundary-burst --set limit=0.5..5", `--set limit: values "0.5..5": range "0.5..5": how does it go on? want 0.5..5 step 1 or 0.5..5 *2`},
 		{"no values", "run boundary-burst --set limit=", `--set limit: values: none given`},
 		{"warm-up", "simulate --warmup autos " + bucket, `got "autos"; or auto; see ratelab simulate --help`},
 		{"warm-up of a short run", "simulate --warmup auto --horizon 10s " + bucket, `--warmup auto: a warm-up is found in 50 windows at least: horizon must be >= 50s, got 10s; or give the warm-up as a duration`},
@@ -133,12 +133,12 @@ func TestBadInput(t *testing.T) {
 		{"seed of a run", "run boundary-burst --seed 9223372036854775808", `seed must be below 2^63`},
 		{"cell", "run boundary-burst --quick --cell rep=99999", `--cell: no cell "rep=99999" in "boundary-burst"`},
 		{"shard", "run boundary-burst --shard 4/4", `--shard: a shard is i/n with i in 0..n-1, as in 0/4, got "4/4"`},
-		{"shard of a cell", "run boundary-burst --shard 0/4 --cell rep=0", `cell shard`},
+		{"shard of a cell", "run boundary-burst --shard 0/4 --cell rep=0", `--shard and --cell exclude each other`},
 		{"no experiment to merge", "merge", `name an experiment, or give --all; see ratelab list experiments`},
 		{"experiment to merge", "merge boundry-burst", `unknown experiment "boundry-burst" (did you mean "boundary-burst"?)`},
-		{"nothing to merge", "merge boundary-burst --quick --set part=straddle --set limit=10 --set window=1s --reps 1", `results/boundary-burst/cells: 10 of 10 cells are missing: ` +
-			`part=straddle,limiter=fixed-window,limit=10,window=1s,rep=0 `},
-		{"values of a merge", "merge boundary-burst --set limit=1..5", `--set limit: values "1..5"`},
+		{"nothing to merge", "merge boundary-burst --quick --set part=straddle --set limit=10 --set window=1s --reps 1", `results/boundary-burst/cells holds no cells of "boundary-burst" with these settings; run: ` +
+			`ratelab run boundary-burst --quick --reps 1 --set part=straddle --set limit=10 --set window=1s`},
+		{"values of a merge", "merge boundary-burst --set limit=0.5..5", `--set limit: values "0.5..5"`},
 		{"factor of a merge", "merge boundary-burst --set colour=red", `experiment "boundary-burst": unknown factor "colour"`},
 		{"value of a setting", "run boundary-burst --set limit", `--set takes FACTOR=VALUE,VALUE…, got "limit"`},
 		{"formula", "run boundary-burst --set limit={2*limits}", `experiment "boundary-burst": factor "limit": value "{2*limits}": expression "2*limits": unknown factor "limits" (did you mean "limit"?)`},
@@ -149,7 +149,7 @@ func TestBadInput(t *testing.T) {
 		{"condition of a text", "run boundary-burst --where limiter=gcra", `unknown factor "gcra"; known: part, limiter, limit, window, delta, sixtieth; a text is quoted: 'gcra'`},
 		{"precision", "run boundary-burst --precision 5", `a precision must lie above 0 and below 1 (0.05 is ±5 % of the mean), got 5`},
 		{"precision 0", "run boundary-burst --precision 0", `--precision must lie above 0 and below 1 (0.05 is ±5 % of the mean), got 0`},
-		{"precision and replications", "run boundary-burst --precision 0.1 --reps 5", `precision reps`},
+		{"precision and replications", "run boundary-burst --precision 0.1 --reps 5", `--precision and --reps exclude each other: a precision decides how many replications there are`},
 		{"cap of a precision", "run boundary-burst --precision 0.1 --max-reps 5", `at most 10 must be allowed, got 5`},
 		{"cap alone", "run boundary-burst --max-reps 5", `--max-reps goes with --precision`},
 		{"metric alone", "run boundary-burst --precision-metric admitted", `--precision-metric goes with --precision`},
@@ -160,7 +160,18 @@ func TestBadInput(t *testing.T) {
 		{"comparison with itself", "compare boundary-burst --quick --a part=straddle --a limit=10 --a window=1s --a limiter=gcra --b limiter=gcra", `nothing to compare with limiter=gcra; it changes nothing at 1 point, such as part=straddle,limiter=gcra,limit=10,window=1s`},
 		{"comparison with two", "compare boundary-burst --b limit=10,100", `--b limit: want one value, got 2`},
 		{"format of a comparison", "compare boundary-burst --b limit=10 --format json", `--format must be table or csv, got "json"`},
-		{"flags at odds", "run boundary-burst --dry-run --cell rep=0", `dry-run cell`},
+		{"flags at odds", "run boundary-burst --dry-run --cell rep=0", `--dry-run and --cell exclude each other`},
+		{"failures", "run boundary-burst --keep-going --fail-fast", `--keep-going and --fail-fast exclude each other`},
+		{"folder of a run", "run boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a merge", "merge boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a check", "check boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a plot", "plot boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a verification", "verify boundary-burst --out=", `--out must name a folder, got ''`},
+		{"folder of a row", "verify boundary-burst --row=metric=half --out=", `--out must name a folder, got ''`},
+		{"folder of a comparison", "compare boundary-burst --b limit=10 --out=", `--out must name a folder, got ''`},
+		{"row without a metric", "verify boundary-burst --row=", `--row must name the metric of the row: metric=NAME`},
+		{"time before now", "demo --for -1s " + bucket, `--for must be > 0, got -1s`},
+		{"no time", "demo --for 0s " + bucket, `--for must be > 0, got 0s`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -31,7 +31,7 @@ type part struct {
 	example string // a spec
 }
 
-var kinds = []string{"experiments", "limiters", "workloads", "clients", "budgets", "hints", "balancers", "coordinations", "services", "sheds", "evictions", "metrics"}
+var kinds = []string{"experiments", "limiters", "workloads", "clients", "budgets", "hints", "balancers", "coordinations", "faults", "services", "sheds", "evictions", "metrics"}
 
 // parts lists everything that has a name, by kind.
 func parts() []part {
@@ -71,6 +71,10 @@ func parts() []part {
 	for _, e := range fleet.Coordinations() {
 		add("coordinations", e)
 	}
+	for _, f := range fleet.FaultUsages() {
+		name, _, _ := strings.Cut(f, "=")
+		all = append(all, part{Kind: "faults", Name: name, Doc: faultDocs[name], Use: f})
+	}
 	for _, e := range fleet.Services() {
 		add("services", e)
 	}
@@ -84,6 +88,16 @@ func parts() []part {
 		all = append(all, part{Kind: "metrics", Name: m.Name, Unit: m.Unit, Doc: m.Description})
 	}
 	return all
+}
+
+// faultDocs says what each kind of faults does.
+var faultDocs = map[string]string{
+	string(fleet.StoreDown): "messages that reach the store meanwhile are lost",
+	string(fleet.Partition): "messages between these servers and the store or the other servers are lost meanwhile",
+	string(fleet.Down):      "these servers take no requests meanwhile, and end what they have",
+	string(fleet.Restart):   "these servers forget at this time what they hold of the limit",
+	string(fleet.Lost):      "this share of messages is lost, each by itself",
+	string(fleet.Doubled):   "this share of messages arrives twice, each by itself",
 }
 
 // kindNamed finds a kind by its name or by that of one of it: limiters, limiter.

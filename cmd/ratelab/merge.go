@@ -29,6 +29,9 @@ none, or they differ, --quick, --reps, --seed, --set and --where say them.`,
 			if err != nil {
 				return err
 			}
+			if err := checkOut(o.Out); err != nil {
+				return err
+			}
 			if cmd.Flags().Changed("reps") && o.Reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", o.Reps)
 			}

@@ -59,6 +59,24 @@ func (p *peopleFlags) read(cmd *cobra.Command, c *scenario.Config) (err error) {
 	return nil
 }
 
+// heard refuses what would be said of clients where there are none.
+func (p *peopleFlags) heard(cmd *cobra.Command, c scenario.Config) error {
+	if c.Clients.Feedback() || c.Measure.Clients || !c.Capacity.IsZero() {
+		return nil
+	}
+	for _, f := range []struct{ name, why string }{
+		{"hints", "nobody acts on what is told"},
+		{"rounded", "nobody acts on what is told"},
+		{"population", "it does not matter whose a request is"},
+		{"sender", "it does not matter whose a request is"},
+	} {
+		if cmd.Flags().Changed(f.name) {
+			return fmt.Errorf("--%s needs --clients, as in --clients retry-after: %s without", f.name, f.why)
+		}
+	}
+	return nil
+}
+
 // printPeople says who the clients are.
 func printPeople(line func(name, format string, args ...any), c scenario.Config) {
 	if !c.Clients.Feedback() {

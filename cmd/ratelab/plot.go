@@ -12,9 +12,10 @@ func newPlot() *cobra.Command {
 		all bool
 	)
 	cmd := &cobra.Command{
-		Use:     "plot NAME... | --all",
-		Short:   "Draw the figures of experiments from their results",
-		Long:    `plot reads the results of experiments and draws each figure as SVG, PDF and PNG. It never simulates.`,
+		Use:   "plot NAME... | --all",
+		Short: "Draw the figures of experiments from their results",
+		Long: `plot reads the results of experiments and draws each figure as SVG, PDF and PNG,
+and prints the path of the SVG; the others lie beside it. It never simulates.`,
 		Example: `  ratelab run boundary-burst --quick --out results-quick && ratelab plot boundary-burst --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := load(args, all, out)

@@ -17,13 +17,14 @@ func (p *precisionFlags) add(cmd *cobra.Command) {
 	f.Float64Var(&p.Target, "precision", 0, "replicate each point until its means are this close, 0.05 for 5 %, in place of --reps")
 	f.StringArrayVar(&p.Metrics, "precision-metric", nil, "`METRIC` that must be precise (default: all); may repeat")
 	f.IntVar(&p.MaxReps, "max-reps", experiments.MaxReps, "most replications of a point with --precision")
-	cmd.MarkFlagsMutuallyExclusive("precision", "reps")
 }
 
 // read checks the flags as far as they can be without a plan.
 func (p *precisionFlags) read(cmd *cobra.Command) (sweep.Precision, error) {
 	given := cmd.Flags().Changed
 	switch {
+	case given("precision") && given("reps"):
+		return sweep.Precision{}, errors.New("--precision and --reps exclude each other: a precision decides how many replications there are")
 	case !given("precision") && given("precision-metric"):
 		return sweep.Precision{}, errors.New("--precision-metric goes with --precision, as in --precision 0.05")
 	case !given("precision") && given("max-reps"):

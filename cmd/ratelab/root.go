@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,7 +25,7 @@ checks what it measures against theory.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp(root))
-	root.AddCommand(newList(), newShow(), newArrivals(), newDecide(), newReplay(), newSimulate(), newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newVerify(), newDemo())
+	root.AddCommand(newList(), newShow(), newTry(), newNew(), newArrivals(), newDecide(), newReplay(), newSimulate(), newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newVerify(), newDemo())
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()
@@ -38,12 +39,17 @@ checks what it measures against theory.`,
 		if name, ok := strings.CutPrefix(text, "unknown flag: "); ok {
 			text = "unknown flag " + name + spec.DidYouMean(name, names)
 		}
+		var refused *pflag.InvalidValueError
+		if errors.Is(err, errTwice) && errors.As(err, &refused) {
+			text = "--" + refused.GetFlag().Name + " " + refused.Unwrap().Error()
+		}
 		if cmd.HasParent() {
 			text = cmd.Name() + ": " + text
 		}
 		return fmt.Errorf("%s; see %s --help", text, cmd.CommandPath())
 	})
 	root.SetHelpTemplate(helpTemplate)
+	setOnce(root)
 	return root
 }
 

@@ -41,8 +41,8 @@ end, a second one does not.
 --shard 0/4 runs a quarter of the cells, and makes no tables: run the others
 elsewhere, copy all cells into one folder, and type ratelab merge NAME.
 
---set replaces the values of a factor: --set servers=1,2,4 or 1..64 *2 or
-0.5..1.5 step 0.1; values that hold commas are separated by " ; ". Values of
+--set replaces the values of a factor: --set servers=1,2,4 or 1..8 or
+1..64 *2 or 0.5..1.5 step 0.1; values that hold commas are separated by " ; ". Values of
 several factors that & joins go together, one by one:
 --set 'servers=1,2 & burst=40,20'. A value may hold formulas in braces, computed
 at each point from other factors: --set 'burst={2*servers}', or
@@ -63,6 +63,14 @@ means; results/NAME/warnings.csv lists it.`,
 			chosen, err := choose(args, all)
 			if err != nil {
 				return err
+			}
+			if err := checkOut(o.Out); err != nil {
+				return err
+			}
+			for _, pair := range [][2]string{{"keep-going", "fail-fast"}, {"shard", "cell"}, {"dry-run", "cell"}} {
+				if cmd.Flags().Changed(pair[0]) && cmd.Flags().Changed(pair[1]) {
+					return fmt.Errorf("--%s and --%s exclude each other", pair[0], pair[1])
+				}
 			}
 			if cmd.Flags().Changed("reps") && o.Reps < 1 {
 				return fmt.Errorf("--reps must be >= 1, got %d", o.Reps)
@@ -126,9 +134,6 @@ means; results/NAME/warnings.csv lists it.`,
 	f.BoolVar(&dryRun, "dry-run", false, "run nothing, list the cells and whether they are cached")
 	f.StringVar(&cell, "cell", "", "run only the cell with this `KEY`, as --dry-run lists them, and print its metrics")
 	f.StringVar(&shard, "shard", "", "run only the cells of part `i/n`, i from 0, and make no tables")
-	cmd.MarkFlagsMutuallyExclusive("keep-going", "fail-fast")
-	cmd.MarkFlagsMutuallyExclusive("shard", "cell")
-	cmd.MarkFlagsMutuallyExclusive("dry-run", "cell")
 	return cmd
 }
 
@@ -255,6 +260,14 @@ func runCell(cmd *cobra.Command, chosen []experiments.Experiment, o experiments.
 		}
 	}
 	return written(w.Flush())
+}
+
+// checkOut refuses a folder without a name: it would be the current one.
+func checkOut(out string) error {
+	if out == "" {
+		return errors.New("--out must name a folder, got ''")
+	}
+	return nil
 }
 
 // checkWorkers refuses a number of workers that means nothing.

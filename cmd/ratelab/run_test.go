@@ -74,7 +74,12 @@ breaking: cell part=queue,rep=1 (replication 1, seed 3): panic: des: at 3s, main
 breaking: cell part="x:y=1/s",rep=1 (replication 1, seed 3): no such part; alone: ratelab run breaking `+flags+` --cell 'part="x:y=1/s",rep=1'
 `, errOut)
 
-	o.KeepGoing = false
+	o.Out = "elsewhere"
+	_, errOut, err = inFolder(t, breaking(), o)
+	require.Error(t, err)
+	assert.Contains(t, errOut, "alone: ratelab run breaking "+flags+" --cell part=queue,rep=0 --out elsewhere\n")
+
+	o.Out, o.KeepGoing = "results", false
 	_, errOut, err = inFolder(t, breaking(), o)
 	require.Error(t, err)
 	assert.Equal(t, `breaking: 1 of 6 cells failed, 2 did not run; 3 are kept in results/breaking/cells; those that are not done run again with: ratelab run breaking `+flags+` --workers 1`, err.Error())

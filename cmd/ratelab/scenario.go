@@ -13,8 +13,8 @@ import (
 )
 
 // printScenario prints what was simulated, then what it measured. Delays are
-// left out where nothing waited. If the warm-up was found, warmup says how.
-func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t *table.Table) error {
+// left out where nothing waited, unless metrics are wanted by name. If the warm-up was found, warmup says how.
+func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t *table.Table, wanted func(metric string) bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	line := func(name, format string, args ...any) { fmt.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
 	line("limiter", "%s", c.Limiter)
@@ -71,7 +71,12 @@ func printScenario(out io.Writer, c scenario.Config, reps int, warmup string, t 
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return printRows(out, t, func(metric string) bool { return waited || !strings.HasPrefix(metric, "delay_") })
+	return printRows(out, t, func(metric string) bool {
+		if wanted != nil {
+			return wanted(metric)
+		}
+		return waited || !strings.HasPrefix(metric, "delay_")
+	})
 }
 
 // count writes a number of things.

@@ -12,21 +12,20 @@ import (
 
 	"ratelab/clients"
 	"ratelab/experiments"
-	"ratelab/experiments/scenario"
 	"ratelab/fleet"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
-	"ratelab/logs"
-	"ratelab/workloads"
 )
 
 func newShow() *cobra.Command {
-	return &cobra.Command{
+	var svg string
+	cmd := &cobra.Command{
 		Use:   "show KIND/NAME | NAME | SPEC",
 		Short: "Say what an experiment asks, what a limiter's rule is, what a spec means",
 		Example: `  ratelab show token-bucket
   ratelab show experiments/boundary-burst
-  ratelab show on-off:rate=20/s,on=1s,off=4s`,
+  ratelab show on-off:rate=20/s,on=1s,off=4s
+  ratelab show 'sum:(poisson:rate=20/s)+(burst-train:size=50,period=10s)' --svg sum.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf("show takes one name or spec, got %d; see ratelab list", len(args))
@@ -76,6 +75,8 @@ func newShow() *cobra.Command {
 				err = showExperiment(&out, base)
 			case found[0].Kind == "metrics":
 				fmt.Fprintf(&out, "%s (metric): %s\n\n  unit: %s\n", base, found[0].Doc, found[0].Unit)
+			case found[0].Kind == "faults":
+				fmt.Fprintf(&out, "%s (fault): %s\n\nExample: --fault %s\n", base, found[0].Doc, found[0].Use)
 			case isSpec:
 				err = showSpec(&out, found[0], name)
 			default:
@@ -84,10 +85,23 @@ func newShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if svg != "" {
+				if found[0].Kind != "workloads" {
+					return fmt.Errorf("--svg draws a workload, got one of the %s: %s", found[0].Kind, base)
+				}
+				if !isSpec {
+					name = found[0].example
+				}
+				if err := drawWorkload(name, svg); err != nil {
+					return err
+				}
+			}
 			_, err = out.WriteTo(cmd.OutOrStdout())
 			return written(err)
 		},
 	}
+	cmd.Flags().StringVar(&svg, "svg", "", "draw the workload into this `FILE` too: counts over time, gaps, dispersion")
+	return cmd
 }
 
 func showPart(out io.Writer, p part) error {
@@ -129,14 +143,13 @@ func showPart(out io.Writer, p part) error {
 	return nil
 }
 
-// showSpec says what a whole spec means: a limiter's promise, a workload's
-// first arrivals.
+// showSpec says what a whole spec means: a limiter's promise, what a workload
+// looks like.
 func showSpec(out io.Writer, p part, text string) error {
 	var facts [][2]string
 	add := func(name, format string, args ...any) {
 		facts = append(facts, [2]string{name, fmt.Sprintf(format, args...)})
 	}
-	var arrivals workloads.Workload
 	switch p.Kind {
 	case "limiters":
 		l, err := limiters.Parse(text)
@@ -153,17 +166,7 @@ func showSpec(out io.Writer, p part, text string) error {
 			add("promise", "%d requests in any 1s", l.Promise(1e9))
 		}
 	case "workloads":
-		w, err := workloads.Parse(text)
-		if err != nil {
-			return err
-		}
-		if rate, ok := w.MeanRate(); ok {
-			add("mean rate", "%.6g requests/s", rate)
-		}
-		arrivals, err = scenario.Arrivals(w, 1, workloads.Streams(1, 0, ""))
-		if err != nil {
-			return err
-		}
+		return showWorkload(out, p, text)
 	case "clients":
 		c, err := clients.Parse(text)
 		if err != nil {
@@ -213,20 +216,7 @@ func showSpec(out io.Writer, p part, text string) error {
 	for _, f := range facts {
 		fmt.Fprintf(w, "  %s\t%s\n", f[0], f[1])
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if arrivals != nil {
-		fmt.Fprintln(out, "\nfirst arrivals with seed 1 (see ratelab arrivals for all):")
-		for range 10 {
-			a, ok := arrivals.Next()
-			if !ok {
-				break
-			}
-			fmt.Fprintf(out, "  %s s\n", logs.FormatSeconds(int64(a.At)))
-		}
-	}
-	return nil
+	return w.Flush()
 }
 
 func showExperiment(out io.Writer, name string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"ratelab/experiments"
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
+	"ratelab/internal/spec"
 	"ratelab/limiters"
 	"ratelab/workloads"
 )
@@ -29,6 +31,7 @@ func newSimulate() *cobra.Command {
 		horizon                                                = durationFlag{d: time.Hour}
 		warmup                                                 warmupFlag
 		reps, workers                                          int
+		metricNames                                            []string
 	)
 	cmd := &cobra.Command{
 		Use:   "simulate --limiter SPEC [flags]",
@@ -45,6 +48,9 @@ func newSimulate() *cobra.Command {
 			if err := checkFormat(format); err != nil {
 				return err
 			}
+			if err := checkMetrics(metricNames); err != nil {
+				return err
+			}
 			if c.Limiter, err = limiters.Parse(limiter); err != nil {
 				return err
 			}
@@ -59,6 +65,9 @@ func newSimulate() *cobra.Command {
 			}
 			if c.Clocks, err = fleet.ParseClocks(skew, drift); err != nil {
 				return err
+			}
+			if slices.ContainsFunc(faults, func(f string) bool { return strings.TrimSpace(f) == "" }) {
+				return errors.New("--fault is empty; write " + strings.Join(fleet.FaultUsages(), ", "))
 			}
 			if c.Faults, err = fleet.ParseFaults(strings.Join(faults, ",")); err != nil {
 				return err
@@ -85,6 +94,9 @@ func newSimulate() *cobra.Command {
 			if err := capacity.read(cmd, &c); err != nil {
 				return err
 			}
+			if err := people.heard(cmd, c); err != nil {
+				return err
+			}
 			if err := abandon(cmd.Context(), c.Prepare); err != nil { // it may read a long file
 				return err
 			}
@@ -94,6 +106,8 @@ func newSimulate() *cobra.Command {
 			}
 			var sampled atomic.Bool
 			c.Sampled = func() { sampled.Store(true) }
+			var late, decided atomic.Int64
+			c.Late = func(l, d int64) { late.Add(l); decided.Add(d) }
 			bar := newProgress(cmd.ErrOrStderr(), "simulate", "replications")
 			t, err := experiments.Simulate(cmd.Context(), c, reps, workers, bar.update)
 			bar.finish()
@@ -106,11 +120,25 @@ func newSimulate() *cobra.Command {
 			if sampled.Load() {
 				fmt.Fprintf(cmd.ErrOrStderr(), "simulate: there are more than %d keys, or buckets of keys; what is measured by key is of the %d that came first\n", metrics.MostKeys, metrics.MostKeys)
 			}
+			// A round trip's worth at the end of a long run is not worth a word.
+			if late.Load() > decided.Load()/100 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "simulate: %d of %d decisions came after the horizon, %s, of requests that had arrived before: counts have them, and so have admitted_rate and admitted_over_rate\n",
+					late.Load(), decided.Load(), spec.FormatDuration(c.Horizon))
+			}
 			if nothingArrived(t) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "simulate: %s\n", whyNothing(c))
 			}
+			wanted, err := wantedMetrics(t, metricNames)
+			if err != nil {
+				return err
+			}
 			if format == "table" {
-				return written(printScenario(cmd.OutOrStdout(), c, reps, how, t))
+				return written(printScenario(cmd.OutOrStdout(), c, reps, how, t, wanted))
+			}
+			if wanted != nil {
+				if t, err = onlyRows(t, wanted); err != nil {
+					return failure{err}
+				}
 			}
 			return written(printTable(cmd.OutOrStdout(), t, format))
 		},
@@ -133,6 +161,7 @@ func newSimulate() *cobra.Command {
 	f.IntVar(&reps, "reps", 10, "replications")
 	f.Uint64Var(&c.Seed, "seed", 1, "seed of every random stream")
 	f.IntVar(&workers, "workers", 0, "replications at the same time (0: one a processor)")
+	f.StringArrayVar(&metricNames, "metric", nil, "`METRIC` to print (default: all); may repeat")
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	return cmd
 }

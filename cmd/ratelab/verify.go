@@ -25,16 +25,22 @@ func newVerify() *cobra.Command {
 		Long: `verify simulates experiments anew, from nothing and in a folder of its own, draws
 their figures, and compares summaries, claims, data packages and figures with
 those in results/NAME. It says what differs and exits with 1 if anything does.
-It changes nothing.
+It changes nothing. Figures are compared if any was drawn.
+
+The settings are those that the results were made with, from manifest.json.
+Without one, as in a clone, they are the experiment's own at full precision.
 
 --row FACTOR=VALUE,...,metric=NAME traces one row of a summary instead: it lists
 the cells that the row was made of, by key, and makes the row of them again.`,
-		Example: `  ratelab run boundary-burst --quick --out results-quick && ratelab verify boundary-burst --quick --out results-quick`,
+		Example: `  ratelab run boundary-burst --quick --out results-quick && ratelab verify boundary-burst --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkWorkers(o.Workers); err != nil {
 				return err
 			}
-			if row != "" {
+			if err := checkOut(o.Out); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("row") {
 				return traceRow(cmd, args, all, o.Out, row)
 			}
 			chosen, err := choose(args, all)
@@ -62,7 +68,7 @@ the cells that the row was made of, by key, and makes the row of them again.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Out, "out", "results", "`FOLDER` of results")
 	f.BoolVar(&all, "all", false, "every experiment")
-	f.BoolVar(&o.Quick, "quick", false, "the results are of a quick run")
+	f.BoolVar(&o.Quick, "quick", false, "results without a manifest.json are of a quick run")
 	f.IntVar(&o.Workers, "workers", 0, "cells at the same time (0: one a processor)")
 	f.StringVar(&row, "row", "", "trace the row of a summary that `FACTOR=VALUE,...,metric=NAME` tells apart")
 	return cmd
@@ -70,26 +76,29 @@ the cells that the row was made of, by key, and makes the row of them again.`,
 
 // verifyOne makes one experiment anew and says what differs.
 func verifyOne(cmd *cobra.Command, e experiments.Experiment, o experiments.Options) (same bool, err error) {
+	if o, err = experiments.MadeWith(e, o); err != nil {
+		return false, err
+	}
 	bar := newProgress(cmd.ErrOrStderr(), e.Name, "cells")
 	o.Progress = bar.update
-	compared, differ, err := experiments.Verify(cmd.Context(), e, o)
+	v, err := experiments.Verify(cmd.Context(), e, o)
 	bar.finish()
 	if err != nil && cmd.Context().Err() != nil {
 		return false, bar.interrupted("; nothing was changed")
-	}
-	var stale *experiments.StaleError
-	if errors.As(err, &stale) {
-		return false, err
 	}
 	if err != nil {
 		return false, failure{err}
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
-	fmt.Fprintf(w, "%s: %d of %d files are what this program makes\n", e.Name, len(compared)-len(differ), len(compared))
-	for _, d := range differ {
+	undrawn := ""
+	if v.Undrawn {
+		undrawn = "; figures were not drawn"
+	}
+	fmt.Fprintf(w, "%s: %d of %d files are what this program makes%s\n", e.Name, len(v.Compared)-len(v.Differ), len(v.Compared), undrawn)
+	for _, d := range v.Differ {
 		fmt.Fprintf(w, "  %s: %s\n", d.File, d.Why)
 	}
-	return len(differ) == 0, written(w.Flush())
+	return len(v.Differ) == 0, written(w.Flush())
 }
 
 // traceRow prints a row of a summary with the cells behind it.

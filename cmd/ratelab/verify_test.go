@@ -65,7 +65,9 @@ func TestARowIsTracedToItsCells(t *testing.T) {
 		{"part=straddle", "--row must name the metric of the row: metric=NAME"},
 		{"straddle", `--row takes FACTOR=VALUE,…,metric=NAME, got "straddle"`},
 		{`part="straddle"x,metric=admitted`, `--row: after part="straddle" want a comma, got "x`},
-		{"part=flood,metric=admitted", `has no row of metric "admitted" there`},
+		{"part=flood,metric=admitted", `has no row at part=flood; `},
+		{"part=straddle,limiter=,metric=admitted", "has no row at part=straddle,limiter=''; "},
+		{"part=straddle,metric=admited", `has no row of metric "admited" there (did you mean "admitted"?); it has admitted, `},
 		{"prt=flood,metric=admitted", `"prt"`},
 	} {
 		status, out, errOut := ratelab(t, "", "verify", "boundary-burst", "--row", c.row)
@@ -81,4 +83,42 @@ func spoil(t *testing.T, path string, change func(text string) string) {
 	require.NoError(t, err)
 	require.False(t, change(string(text)) == string(text), path)
 	require.NoError(t, os.WriteFile(path, []byte(change(string(text))), 0o600))
+}
+
+func TestVerifyTakesTheSettingsOfTheResults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	as(t, "one")
+	run := append(strings.Fields(small+" --seed 3 --out mine --where"), "limiter != 'gcra'")
+	status, _, errOut := ratelab(t, "", run...)
+	require.Equal(t, 0, status, errOut)
+	status, out, errOut := ratelab(t, "", "verify", "boundary-burst", "--out", "mine")
+	require.Equal(t, 0, status, errOut)
+	assert.Equal(t, "boundary-burst: 5 of 5 files are what this program makes; figures were not drawn\n", out)
+
+	again := `run: ratelab run boundary-burst --quick --reps 2 --seed 3 --set part=straddle --set limit=10 --set window=1s --where 'limiter != '\''gcra'\''' --out mine` + "\n"
+	dir := filepath.Join("mine", "boundary-burst")
+	spoil(t, filepath.Join(dir, "manifest.json"), func(text string) string { return strings.Replace(text, `"keys": "`, `"keys": "0`, 1) })
+	status, out, errOut = ratelab(t, "", "verify", "boundary-burst", "--out", "mine")
+	assert.Equal(t, 2, status)
+	assert.Empty(t, out)
+	assert.Contains(t, errOut, "can not be made anew: they are of 9 points, and this program has others (9) for the settings in manifest.json; "+again)
+
+	require.NoError(t, os.Remove(filepath.Join(dir, "summary.csv")))
+	for _, command := range []string{"check", "plot", "verify"} {
+		status, _, errOut = ratelab(t, "", command, "boundary-burst", "--out", "mine")
+		assert.Equal(t, 2, status)
+		assert.True(t, strings.HasSuffix(errOut, again), errOut)
+	}
+}
+
+func TestVerifyRefusesToCallAFullRunQuick(t *testing.T) {
+	t.Chdir(t.TempDir())
+	as(t, "one")
+	status, _, errOut := ratelab(t, "", strings.Fields(strings.Replace(small, "--quick", "--set limiter=gcra", 1))...)
+	require.Equal(t, 0, status, errOut)
+	status, _, errOut = ratelab(t, "", "verify", "boundary-burst", "--quick")
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "ratelab: --quick: the results in results/boundary-burst are of a full run, says manifest.json; leave the flag out\n", errOut)
+	status, _, errOut = ratelab(t, "", "verify", "boundary-burst")
+	assert.Equal(t, 0, status, errOut)
 }

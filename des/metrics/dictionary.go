@@ -20,12 +20,12 @@ func Dictionary() []Info {
 		{"refused_by_endpoint", "requests", "Requests that a layer keyed by endpoint was the first to refuse."},
 		{"refused_by_global", "requests", "Requests that a layer shared by all was the first to refuse."},
 		{"admit_share", "1", "Admitted requests / offered requests."},
-		{"admitted_rate", "requests/s", "Admitted per second of the span that is counted, by cost."},
+		{"admitted_rate", "requests/s", "Admitted of what arrived in the span that is counted / its length, by cost; also if decided or released after the span, as what waits for a store or in a queue at its end."},
 		{"max_window_admitted", "requests", "Most admitted in any half-open interval of length w, by cost; per key, the largest over keys. It grows with the horizon."},
 		{"overshoot", "1", "max_window_admitted / promise: L for window limiters, B + floor(r*w) for buckets."},
 		{"excess_mean", "requests", "Mean over whole aligned windows of max(0, admitted - promise), by cost; per key, the largest over keys."},
 		{"excess_share", "1", "Share of whole aligned windows in which more than the promise was admitted; per key, the largest over keys."},
-		{"admitted_over_rate", "1", "Admitted rate / the limiter's long-run rate (r, or L/T), by cost."},
+		{"admitted_over_rate", "1", "admitted_rate / the limiter's long-run rate (r, or L/T), by cost. Like it, it holds what was decided or released after the span."},
 	}
 	infos = append(infos, Info{"delay_mean", "s", "Mean time of admitted requests from arrival to release: round trip, delay in the limiter, queue and service."})
 	for _, q := range delayQuantiles {
@@ -60,7 +60,7 @@ func Dictionary() []Info {
 		Info{"keys_forgotten", "keys", "Keys forgotten by all copies of the limit, for want of room or for idleness; one that came back and went again counts twice."},
 		Info{"keys_forgotten_early", "keys", "Of the keys forgotten, those not at rest: a later request may be decided otherwise than if they had been kept."},
 		Info{"store_ops_per_request", "1", "Operations that the central store served / offered requests."},
-		Info{"store_ops_rate", "operations/s", "Operations that the central store served per second of the span that is counted."},
+		Info{"store_ops_rate", "operations/s", "Operations that the central store served within the span that is counted, per second."},
 		Info{"store_hot_shard_share", "1", "Share of the store's operations that its busiest shard served."},
 		Info{"store_wait_mean", "s", "Mean time that an operation waited for its turn in the store, before it was served."},
 	)

@@ -69,6 +69,12 @@ type Config struct {
 	// time.
 	Observer clients.Observer
 
+	// Late, if not nil, is called at the end of a run: how many of the decided
+	// requests that are counted were decided at the horizon or after, because
+	// they waited for a store then. Rates of what was admitted count them. Runs
+	// at the same time call it at the same time.
+	Late func(late, decided int64)
+
 	pilot *Course // counts, if this is a pilot run
 }
 

@@ -17,6 +17,8 @@ type costs struct {
 	start   fleet.Account // at the beginning of the span
 	trouble fleet.Trouble // then
 	wait    metrics.Delay // in the store, for an operation's turn
+	ended   bool          // requests were under way at the end of the span
+	end     fleet.Account // then
 }
 
 // arrived marks the beginning of the span before its first request.
@@ -25,6 +27,9 @@ func (c *costs) arrived(t time.Duration) {
 		c.begun, c.start, c.trouble = true, c.fleet.Account(c.span.Start), c.fleet.Trouble(c.span.Start)
 	}
 }
+
+// ends marks the end of the span, where requests are still under way.
+func (c *costs) ends() { c.ended, c.end = true, c.fleet.Account(c.span.End) }
 
 // waited counts how long an operation of the store waited.
 func (c *costs) waited(t, wait time.Duration) {
@@ -40,10 +45,15 @@ func (c *costs) emit(now time.Duration, offered int64, emit func(name string, va
 	if !c.begun { // nothing came in the span
 		c.start = a
 	}
+	ops := a.StoreOps // in the span
+	if c.ended {
+		ops = c.end.StoreOps
+	}
+	ops -= c.start.StoreOps
 	a = a.Minus(c.start)
 	if c.fleet.HasStore() {
 		emit("store_ops_per_request", ratio(a.StoreOps, offered))
-		emit("store_ops_rate", float64(a.StoreOps)/c.span.Length().Seconds())
+		emit("store_ops_rate", float64(ops)/c.span.Length().Seconds())
 		if c.fleet.Shards() > 1 {
 			emit("store_hot_shard_share", ratio(a.HotShard, a.StoreOps))
 		}

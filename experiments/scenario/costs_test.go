@@ -11,6 +11,7 @@ import (
 	"ratelab/des/metrics"
 	"ratelab/experiments/theory"
 	"ratelab/fleet"
+	"ratelab/workloads"
 )
 
 // costsOf are the metrics of a coordination's costs.
@@ -96,4 +97,31 @@ func TestStrandedTokensOfAFloodedWindow(t *testing.T) {
 	assert.InDelta(t, (100.0+8)/3000, r.Get("store_ops_per_request"), 0.001, "calls for grants, and a refusal a server")
 	assert.Positive(t, r.Get("idle_sibling_refusals"))
 	assert.Zero(t, r.Get("excess_mean"), "no window has more than the limit")
+}
+
+func TestRatesOfTheStoreAreOfTheSpan(t *testing.T) {
+	// 400 requests a second for 20 s to a store that serves 100/s: the last is
+	// decided a minute after the horizon, and all are counted.
+	cfg := on(t, config(t, "fixed-window:limit=100,window=1s", "steady:rate=400/s"), 4, "round-robin", "central:capacity=100/s")
+	cfg.Horizon = 20 * time.Second
+	var err error
+	cfg.RTT, err = fleet.ParseRTT("2ms")
+	require.NoError(t, err)
+	var late, decided int64
+	cfg.Late = func(l, d int64) { late, decided = l, d }
+	r := simulate(t, cfg)
+	assert.Equal(t, 8000.0, r.Get("offered"))
+	assert.InDelta(t, 100, r.Get("store_ops_rate"), 0.05)
+	assert.Equal(t, 1.0, r.Get("store_ops_per_request"), "each is decided")
+	assert.EqualValues(t, 8000, decided)
+	assert.InDelta(t, 6000, late, 1)
+	assert.InDelta(t, 4, r.Get("admitted_over_rate"), 0.01, "what arrived in the span, whenever it was decided")
+
+	cfg.Workload, err = workloads.Parse("steady:rate=50/s")
+	require.NoError(t, err)
+	late, decided = -1, -1
+	cfg.Horizon = 20*time.Second + 15*time.Millisecond
+	r = simulate(t, cfg)
+	assert.EqualValues(t, 0, late, "each is answered before the next comes, and the horizon")
+	assert.InDelta(t, 50, r.Get("store_ops_rate"), 0.1)
 }

@@ -27,6 +27,7 @@ type meter struct {
 	window   time.Duration
 	promise  int64
 	counts   metrics.Counts
+	late     int64           // decisions at the end of the span or after
 	refused  []int64         // by layer; none if there is one limiter
 	max      *metrics.Window // one key
 	pages    *metrics.Pages
@@ -117,7 +118,8 @@ func (m *meter) arrived(t time.Duration, cost int64) {
 // at arrival. What a server decides late, on a round trip, falls
 // by its arrival into the span of the counts, the maximum and the delays, and by
 // its decision into that of the windows, the levels, the errors and the
-// comparison with the log.
+// comparison with the log. Rates are counts over the length of the span, so
+// those of admitted requests hold what was decided after it.
 func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost int64, admitted bool) {
 	if m.levels != nil {
 		m.levels.observe(t, server, key, cost, admitted)
@@ -135,6 +137,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 	counts := arrival >= m.span.Start
 	if counts {
 		m.counts.Count(cost, admitted)
+		if t >= m.span.End {
+			m.late++
+		}
 		if m.trouble.store {
 			m.trouble.decided(arrival, admitted)
 		}
@@ -201,6 +206,9 @@ func (m *meter) released(arrival, wait time.Duration) {
 func (m *meter) result(now time.Duration) Result {
 	if m.cfg.Sampled != nil && (m.keyed && m.maxes.Sampled() || m.levels != nil && m.levels.sampled) {
 		m.cfg.Sampled()
+	}
+	if m.cfg.Late != nil {
+		m.cfg.Late(m.late, m.counts.Offered())
 	}
 	var r Result
 	emit := func(name string, value float64) { r = append(r, Value{name, value}) }

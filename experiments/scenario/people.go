@@ -87,7 +87,7 @@ func (c Config) people(w *world, stream func(string) *rand.Rand) (*clients.Popul
 	}
 	for i, s := range mix.Specs() {
 		if s.Users() == 0 && !slices.Contains(policiesOf(p), i) {
-			return nil, fmt.Errorf("a population of %d leaves no client for %q: it must be larger", config.Clients, s)
+			return nil, fmt.Errorf("a population of %d leaves no client for %q: it must be larger, as with --population 10", config.Clients, s)
 		}
 	}
 	return p, nil

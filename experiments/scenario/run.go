@@ -157,6 +157,8 @@ func (w *world) byEvents(sim *des.Sim) error {
 	// before the first request or after.
 	sim.Run(w.meter.span.Start)
 	w.meter.costs.arrived(w.meter.span.Start)
+	sim.Run(w.horizon)
+	w.meter.costs.ends()
 	sim.Run(des.Never)
 	w.end = max(w.end, sim.Now())
 	return w.ctx.Err()

@@ -322,14 +322,12 @@ func (p *Plan) compute(c *candidate, open map[int]Axis, formulas map[string]*for
 			if waits && err == nil {
 				continue
 			}
-			if err == nil {
-				err = p.Factors[f].check(v)
+			if refused := p.Factors[f].refuses(v); err == nil && refused != nil {
+				// The constraints see what was computed, and may drop it.
+				err = fmt.Errorf("factor %q: %s is %q: %w", p.Factors[f].Name, open[f].formula(c.values[f]), v, refused)
 			}
-			if err != nil {
-				v = ""
-				if c.err == nil {
-					c.err = err
-				}
+			if err != nil && c.err == nil {
+				c.err = err
 			}
 			c.values[f], done = v, f
 			break
@@ -367,15 +365,14 @@ func (p *Plan) computeOne(c *candidate, f int, open map[int]Axis, formulas map[s
 		}
 		return c.values[i]
 	}
-	raw := "a function"
+	raw := open[f].formula(c.values[f])
 	if from := open[f].From; from != nil {
 		v, err = from(get)
 	} else {
-		raw = c.values[f]
 		form := formulas[raw]
 		if form == nil {
 			if form, err = parseFormula(raw); err != nil {
-				return "", false, err
+				return raw, false, err
 			}
 			formulas[raw] = form
 		}
@@ -386,8 +383,18 @@ func (p *Plan) computeOne(c *candidate, f int, open map[int]Axis, formulas map[s
 		return "", false, mistake
 	case waits:
 		return "", true, nil
-	case err != nil:
+	case errors.Is(err, errAbsent), err != nil && open[f].From != nil:
 		return "", false, fmt.Errorf("factor %q: %s: %w", p.Factors[f].Name, raw, err)
+	case err != nil: // a value all the same, which does not look as if the factor did not apply
+		return raw, false, fmt.Errorf("factor %q: %s: %w", p.Factors[f].Name, raw, err)
 	}
 	return v, false, nil
+}
+
+// formula names what computes a value, in a message.
+func (a Axis) formula(value string) string {
+	if a.From != nil {
+		return "a function"
+	}
+	return value
 }

@@ -84,9 +84,32 @@ func TestComputedValuesAreCheckedLikeOthers(t *testing.T) {
 		return nil
 	}
 	_, err := p.Cells()
-	assert.EqualError(t, err, `factor "wait": value "2s": too long, at servers=2`)
+	assert.EqualError(t, err, `factor "wait": {servers}s is "2s": too long, at servers=2,wait=2s`)
 	require.NoError(t, p.Constrain("servers < 2"))
 	assert.Equal(t, []string{"servers=1,wait=1s"}, keys(t, p), "what a constraint drops need not be right")
+}
+
+func TestAFormulaWithoutAValueIsNoPointThatIsDropped(t *testing.T) {
+	p := tiny(Grid{axis("wait", "{1s/(servers - 1)}"), axis("servers", "1", "2")})
+	p.Where = func(get func(string) string) bool { return get("wait") != "" }
+	_, err := p.Cells()
+	assert.ErrorContains(t, err, `factor "wait": {1s/(servers - 1)}: `)
+	assert.ErrorContains(t, err, "division by 0, at servers=1")
+	require.NoError(t, p.Constrain("servers > 1"))
+	assert.Equal(t, []string{"servers=2,wait=1s"}, keys(t, p))
+
+	p = tiny(Grid{axis("wait", "{servers/2}s"), axis("servers", "1", "2")})
+	p.Where = func(get func(string) string) bool { return get("wait") != "" }
+	p.Factors[2].Check = func(v string) error {
+		if v == "0.5s" {
+			return errors.New("too short")
+		}
+		return nil
+	}
+	_, err = p.Cells()
+	assert.EqualError(t, err, `factor "wait": {servers/2}s is "0.5s": too short, at servers=1,wait=0.5s`)
+	require.NoError(t, p.Constrain("wait >= 1s"))
+	assert.Equal(t, []string{"servers=2,wait=1s"}, keys(t, p), "a condition sees the value")
 }
 
 func TestConditionsKeepPoints(t *testing.T) {

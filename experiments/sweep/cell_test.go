@@ -81,3 +81,8 @@ func TestRowTakesFiniteValuesOfKnownMetrics(t *testing.T) {
 		assert.PanicsWithError(t, want, f)
 	}
 }
+
+func TestPointsAreWrittenAsKeysAre(t *testing.T) {
+	assert.Equal(t, `part=flood,limiter=gcra`, PointKey("part", "flood", "limiter", "gcra"))
+	assert.Equal(t, `spec="a:b=1",limiter=''`, PointKey("spec", "a:b=1", "limiter", ""))
+}

@@ -13,7 +13,7 @@ type MissingError struct {
 }
 
 func (e *MissingError) Error() string {
-	const most = 5
+	const most = 2
 	text := fmt.Sprintf("%d of %d cells are missing:", len(e.Cells), e.Total)
 	for _, c := range e.Cells[:min(most, len(e.Cells))] {
 		text += " " + c.Key()

@@ -51,11 +51,16 @@ type Plan struct {
 
 const maxPoints = 1_000_000
 
-func (f Factor) check(value string) error {
+// refuses returns why a value makes no sense, nil if it does.
+func (f Factor) refuses(value string) error {
 	if f.Check == nil || value == "" {
 		return nil
 	}
-	if err := f.Check(value); err != nil {
+	return f.Check(value)
+}
+
+func (f Factor) check(value string) error {
+	if err := f.refuses(value); err != nil {
 		return fmt.Errorf("factor %q: value %q: %w", f.Name, value, err)
 	}
 	return nil
@@ -219,7 +224,11 @@ func (p *Plan) points() ([][]string, error) {
 			if err != nil || !keep {
 				return err
 			}
-			if keep, err = p.meets(names, c.values); err != nil {
+			keep, err = p.meets(names, c.values)
+			if err != nil && c.err != nil {
+				err = fmt.Errorf("%w, at %s", c.err, key)
+			}
+			if err != nil {
 				return err
 			}
 			kept++

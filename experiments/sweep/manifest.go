@@ -38,6 +38,8 @@ type Manifest struct {
 	Seed   uint64 `json:"seed"`
 	Reps   int    `json:"reps"` // of each point; with a precision, of that which has most
 	Quick  bool   `json:"quick"`
+	// Settings is what was asked for, from which the caller can make the plan again. It decides nothing here.
+	Settings json.RawMessage `json:"settings,omitempty"`
 	// Precision is what decided how many replications a point has, if it was not Reps.
 	Precision *Sequential `json:"precision,omitempty"`
 
@@ -63,8 +65,8 @@ type Output struct {
 	SHA256 string `json:"sha256"`
 }
 
-// NewManifest returns what a plan says of its results before it runs. Program, Revision, Dirty and Quick are the
-// caller's to fill in.
+// NewManifest returns what a plan says of its results before it runs. Program, Revision, Dirty, Quick and
+// Settings are the caller's to fill in.
 func NewManifest(plan *Plan) (Manifest, error) {
 	points, err := plan.points()
 	if err != nil {

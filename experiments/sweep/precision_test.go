@@ -222,7 +222,7 @@ func TestTheManifestSaysHowManyReplicationsEachPointHas(t *testing.T) {
 	assert.Equal(t, Unreached, groups[0].Doubt)
 	assert.Equal(t, 1, groups[0].Count)
 	assert.Equal(t, []string{"share", "servers=80"}, []string{groups[0].Metric, groups[0].Point})
-	assert.Regexp(t, `^1 unreached: the cap of replications came before the precision that was asked for; most: ± [0-9.]+ % of the mean, wanted 1.96 % \(share at servers=80\)$`, groups[0].String())
+	assert.Regexp(t, `^1 unreached: the cap of replications came before the precision that was asked for; most: ± [0-9.]+ % of the estimate, wanted 2 % of the mean \(share at servers=80\)$`, groups[0].String())
 
 	want := func(p *Plan) Manifest {
 		m, err := NewManifest(p)

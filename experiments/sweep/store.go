@@ -136,6 +136,9 @@ func (s *Store) readOnce() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return &StoreError{s.dir, pathless(err)}
+	}
 	if err != nil {
 		return fmt.Errorf("cells can not be read: %w", err)
 	}

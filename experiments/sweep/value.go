@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -26,6 +27,9 @@ type value struct {
 	text  string   // of a factor or a text, as it was written; of an absence, the factor
 	truth bool
 }
+
+// errAbsent is why nothing is computed from a factor that does not apply.
+var errAbsent = errors.New("does not apply there")
 
 const maxPower = 40 // of ten, of a number with an exponent
 
@@ -196,7 +200,7 @@ func (v value) String() string {
 func (v value) write() (string, error) {
 	switch {
 	case v.kind == anAbsence:
-		return "", fmt.Errorf("factor %q does not apply there", v.text)
+		return "", fmt.Errorf("factor %q %w", v.text, errAbsent)
 	case v.text != "" || v.kind == aText:
 		return v.text, nil
 	case v.kind == aDuration:

@@ -16,6 +16,7 @@ const (
 // ParseValues reads the values of a factor as they are written on a command line:
 //
 //	1,2,4,8             a list
+//	1..8                a range of whole numbers, one by one
 //	0.5..1.5 step 0.1   a range with its ends, in exact decimals
 //	1..1024 *2          a range that multiplies
 //	poisson:rate=1/s ; on-off:rate=2/s,on=1s,off=1s
@@ -71,6 +72,12 @@ func parseRange(from, rest string) (values []string, isRange bool, err error) {
 	if !isStep {
 		to, by, isFactor = strings.Cut(rest, "*")
 	}
+	whole := func(text string) bool { return strings.Trim(text, "0123456789") == "" }
+	if end, _, ok := parseDecimal(strings.TrimSpace(to)); ok && low.Cmp(end) > 0 {
+		return nil, false, fmt.Errorf("the end, %s, is below the start, %s", strings.TrimSpace(to), strings.TrimSpace(from))
+	} else if ok && !isStep && !isFactor && whole(strings.TrimSpace(from)) && whole(strings.TrimSpace(to)) {
+		isStep, by = true, "1"
+	}
 	if !isStep && !isFactor {
 		return nil, false, fmt.Errorf("how does it go on? want %[1]s..%[2]s step 1 or %[1]s..%[2]s *2", strings.TrimSpace(from), strings.TrimSpace(rest))
 	}
@@ -83,8 +90,6 @@ func parseRange(from, rest string) (values []string, isRange bool, err error) {
 	switch {
 	case !ok:
 		return nil, false, fmt.Errorf("what it goes by must be a decimal number, got %q", change)
-	case low.Cmp(high) > 0:
-		return nil, false, errors.New("the end must not be below the start")
 	case isStep && d.Sign() <= 0:
 		return nil, false, fmt.Errorf("a step must be above 0, got %s", change)
 	case isFactor && d.Cmp(big.NewRat(1, 1)) <= 0:

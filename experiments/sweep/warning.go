@@ -84,7 +84,7 @@ func (w Warning) String() string {
 	case Skewed:
 		return fmt.Sprintf("skewness %.2f wants %.0f replications", w.Value, math.Ceil(cochran*w.Value*w.Value))
 	case Unreached:
-		return fmt.Sprintf("± %.3g %% of the mean, wanted %.3g %%", 100*w.Value, 100*w.Limit)
+		return fmt.Sprintf("± %.3g %% of the estimate, wanted %.3g %% of the mean", 100*w.Value, 100*w.Limit/(1-w.Limit)) // see Precision
 	}
 	return fmt.Sprintf("± %.3g %% of the mean", 100*w.Value)
 }
