@@ -9,14 +9,12 @@ type foreseen struct {
 	keys    []uint32 // as the limiter numbers them that is told of them
 }
 
-// many keys have states that do not stay in the cache.
-const many = 1 << 14
-
 // Foresee tells the keys of the requests that come next, in order, after those
 // that it told before and that have not come yet: no other request may come
-// between. The fleet picks their servers and, if there are many states, reads theirs
-// from memory, which is faster for many at once. It changes no result, and does
-// nothing where faults or calls in flight bear on the choice of a server.
+// between. The fleet picks their servers and reads their states from memory, which
+// is faster for many at once, and a loss where all states stay in the cache. It
+// changes no result, and does nothing where faults or calls in flight bear on
+// the choice of a server.
 func (f *Fleet) Foresee(keys []uint32) {
 	if f.tracker != nil || len(f.trouble.changes) > 0 {
 		return
@@ -26,7 +24,7 @@ func (f *Fleet) Foresee(keys []uint32) {
 	for _, key := range keys {
 		a.servers = append(a.servers, f.balancer.Pick(key))
 	}
-	if n := len(f.limiters); n > 0 && n*f.limiters[n-1].Keys() >= many {
+	if f.limiters != nil {
 		f.touch(keys, a.servers[len(a.servers)-len(keys):])
 	}
 }

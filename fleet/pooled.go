@@ -25,11 +25,15 @@ type pool struct {
 	fresh   func() limiters.Limiter
 }
 
-// pools reports whether equal limits can be pooled: if all state is by key,
-// which is so of the canonical limiters, and no server loses what it holds.
+// leastPooled is how many servers are worth it: the tables of fewer stay in the
+// cache.
+const leastPooled = 32
+
+// pools reports whether equal limits are pooled: if all state is by key, which is
+// so of the canonical limiters, and no server loses what it holds.
 func (c Config) pools() bool {
 	_, dialect := limiters.DialectOf(c.Limiter.Name())
-	return c.Servers > 1 && !dialect && !c.Eviction.Forgets() && !c.Faults.Has(Restart)
+	return c.Servers >= leastPooled && !dialect && !c.Eviction.Forgets() && !c.Faults.Has(Restart)
 }
 
 func (c Config) newPool(share limiters.Spec) *pool {

@@ -74,8 +74,11 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	if w.meter, err = newMeter(c, w.fleet, c.Keys > 1 || c.Workload.SetsKeys(), stream); err != nil {
 		return nil, err
 	}
-	if w.people != nil {
+	switch {
+	case w.people != nil:
 		w.meter.callers.people = w.people
+	case c.Servers*c.Keys >= manyPairs:
+		w.ahead = &ahead{}
 	}
 	return w, nil
 }
@@ -90,9 +93,9 @@ type world struct {
 	horizon  time.Duration
 	end      time.Duration // of the last answer, at least the horizon
 	next     workloads.Arrival
-	ahead    ahead
-	n        uint // arrivals so far
-	sent     uint // attempts of clients
+	ahead    *ahead // nil if arrivals are read as they come
+	n        uint   // arrivals so far
+	sent     uint   // attempts of clients
 }
 
 // checkEvery is how many arrivals pass between looks at the context.
@@ -104,18 +107,12 @@ func (w *world) advance() bool {
 	if w.n++; w.n%checkEvery == 0 && w.ctx.Err() != nil {
 		return false
 	}
-	if w.people != nil {
-		var ok bool
-		w.next, ok = w.arrivals.Next()
-		return ok && w.next.At < w.horizon
+	if w.ahead != nil {
+		return w.advanceAhead()
 	}
-	h := &w.ahead
-	if h.next == h.n && !w.look() {
-		return false
-	}
-	w.next = h.arrivals[h.next]
-	h.next++
-	return true
+	var ok bool
+	w.next, ok = w.arrivals.Next()
+	return ok && w.next.At < w.horizon
 }
 
 // straight decides every arrival as it comes: nothing feeds back, so there is
