@@ -65,6 +65,9 @@ func testClaims(t *testing.T, name string, breaks map[string]breakage) {
 	for text := range breaks {
 		assert.True(t, slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Text == text }), "no claim is called %q", text)
 	}
+	if testing.Short() {
+		t.Skip("takes many cells, which share nothing: without -short")
+	}
 	t.Run("true models", func(t *testing.T) {
 		for _, k := range measure(t, e, e.Claims, trueLab(true)) {
 			assert.NotEqual(t, Fails, k.Verdict, "%s: observed %v in [%v, %v], expected %v ± %v", k.Claim, k.Observed, k.Low, k.High, k.Expected, k.ExpectedError)
