@@ -95,8 +95,9 @@ func TestABucketKeepsWhatItHasWhenItsShareChanges(t *testing.T) {
 // in all, never lowers the total wait. Unit costs. The rates are such that all
 // waits are whole nanoseconds.
 func TestSplittingABucketBehindWhichRequestsWaitNeverLowersTheTotalWait(t *testing.T) {
-	worse := 0
+	worse, splits := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		splits++
 		servers := rapid.IntRange(2, 5).Draw(t, "servers")
 		limiter := rapid.SampledFrom([]string{"token-bucket", "gcra"}).Draw(t, "limiter")
 		burst := servers + rapid.IntRange(0, 12).Draw(t, "burst")
@@ -116,7 +117,7 @@ func TestSplittingABucketBehindWhichRequestsWaitNeverLowersTheTotalWait(t *testi
 			worse++
 		}
 	})
-	assert.Greater(t, worse, 20, "it is usually worse")
+	assert.Greater(t, worse, splits/5, "it is often worse")
 }
 
 // waitBehind lets a request wait for its token behind those that wait.
