@@ -65,8 +65,8 @@ func testClaims(t *testing.T, name string, breaks map[string]breakage) {
 	for text := range breaks {
 		assert.True(t, slices.ContainsFunc(e.Claims, func(c Claim) bool { return c.Text == text }), "no claim is called %q", text)
 	}
-	if testing.Short() {
-		t.Skip("takes many cells, which share nothing: without -short")
+	if raced || testing.Short() {
+		t.Skip("takes many cells, which share nothing: not under the race detector, nor with -short")
 	}
 	t.Run("true models", func(t *testing.T) {
 		for _, k := range measure(t, e, e.Claims, trueLab(true)) {

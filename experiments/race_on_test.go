@@ -1,0 +1,6 @@
+//go:build race
+
+package experiments
+
+// raced says that the race detector watches, which makes cells slow.
+const raced = true
