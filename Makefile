@@ -39,7 +39,7 @@ bench: ## the engine and the open loop beside others, two workers beside one; BI
 	peers/engines/install.sh
 	$(GO) test -C peers -c -o ../bin/engines.test ./engines
 	cd peers/engines && ../../bin/engines.test -test.run '^TestTable$$' -test.timeout 30m -table
-	$(GO) test -run '^$$' -bench '^BenchmarkWorkers$$' -count 3 ./experiments/sweep
+	$(GO) test -run '^$$' -bench '^BenchmarkWorkers$$' -benchtime 12x ./experiments/sweep
 ifneq ($(filter-out 0,$(BILLION)),)
 	$(GO) test -run '^$$' -bench '^BenchmarkOpenLoop$$/^path=sim$$' -benchtime 1000000x ./experiments/scenario
 	$(GO) test -run '^$$' -bench '^BenchmarkOpenLoop$$/^path=sim$$' -benchtime 1000000000x -timeout 30m ./experiments/scenario
