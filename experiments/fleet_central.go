@@ -2,17 +2,13 @@ package experiments
 
 import (
 	"fmt"
-	"strings"
 
 	"ratelab/experiments/sweep"
 	"ratelab/fleet"
 )
 
 func init() {
-	var parts []string
-	for _, p := range centralParts {
-		parts = append(parts, p.name)
-	}
+	parts := centralParts.names()
 	register(Experiment{
 		Name:     "fleet-central",
 		Question: "What does it cost to ask a central store, and what goes wrong on the way?",
@@ -70,10 +66,7 @@ const (
 
 // centralParts are the sub-questions: the factors that each needs beside the
 // coordination, and what it does.
-var centralParts = []struct {
-	name, needs string
-	cell        func(w centralWorld, out *sweep.Row) error
-}{
+var centralParts = parts[func(w centralWorld, out *sweep.Row) error]{
 	{"latency", "rtt load arrivals", centralWorld.latency},
 	{"timeout", "limit rtt load", centralWorld.timeout},
 	{"race", "limit window rtt load", centralWorld.race},
@@ -85,18 +78,7 @@ var centralParts = []struct {
 // centralWhere keeps the points whose factors are those that the part needs,
 // so that whoever sets the part gets the points of that part.
 func centralWhere(get func(string) string) bool {
-	for _, p := range centralParts {
-		if p.name != get("part") {
-			continue
-		}
-		for _, f := range []string{"servers", "limit", "window", "rtt", "load", "arrivals"} {
-			if strings.Contains(p.needs, f) != (get(f) != "") {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+	return centralParts.fit(get, "servers", "limit", "window", "rtt", "load", "arrivals")
 }
 
 // centralFrontier lists the coordinations of the frontier, with the round trip

@@ -52,12 +52,11 @@ func centralCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) err
 		return err
 	}
 	w.load, _ = new(big.Rat).SetString(get("load", "1"))
-	for _, p := range centralParts {
-		if p.name == c.Get("part") {
-			return p.cell(w, out)
-		}
+	measure, err := centralParts.find(c.Get("part"))
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("unknown part %q", c.Get("part"))
+	return measure(w, out)
 }
 
 // world returns the cell's world, offered load times n requests in a time.

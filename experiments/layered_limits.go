@@ -1,10 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"ratelab/experiments/sweep"
@@ -24,7 +22,7 @@ func init() {
 		Where:     layeredApplies,
 		Reps:      10,
 		QuickReps: 2,
-		Cell:      layeredCell,
+		Cell:      byPart(layeredParts),
 		Claims:    layeredClaims(),
 		Figures: []Figure{
 			{Name: "greedy", Draw: layeredGreedyFigure},
@@ -42,10 +40,7 @@ func init() {
 
 // layeredParts are the parts of the experiment: what a cell does, and the
 // factors that it needs, all of them and no others.
-var layeredParts = []struct {
-	name, needs string
-	cell        func(context.Context, Lab, sweep.Cell, *sweep.Row) error
-}{
+var layeredParts = parts[cellFunc]{
 	{"greedy", "charge order greedy others", layeredGreedy},
 	{"sums", "charge order load", layeredSums},
 	{"order", "charge limits load", layeredOrder},
@@ -53,33 +48,9 @@ var layeredParts = []struct {
 	{"loop", "limit pause span price", layeredLoop},
 }
 
-func layeredCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error {
-	for _, part := range layeredParts {
-		if part.name == c.Get("part") {
-			return part.cell(ctx, lab, c, out)
-		}
-	}
-	return fmt.Errorf("unknown part %q", c.Get("part"))
-}
-
 func layeredApplies(get func(factor string) string) bool {
-	for _, part := range layeredParts {
-		if part.name != get("part") {
-			continue
-		}
-		needs := strings.Fields(part.needs)
-		for _, f := range layeredFactors()[1:] {
-			needed := false
-			for _, n := range needs {
-				needed = needed || n == f.Name
-			}
-			if needed != (get(f.Name) != "") {
-				return false
-			}
-		}
-		return part.name != "greedy" || get("order") != "endpoint-first" // it has no endpoints
-	}
-	return false
+	return layeredParts.fit(get, factorNames(layeredFactors()[1:])...) &&
+		(get("part") != "greedy" || get("order") != "endpoint-first") // it has no endpoints
 }
 
 const (
@@ -123,10 +94,7 @@ var layeredDemands = []struct{ name, workload string }{
 }
 
 func layeredFactors() []sweep.Factor {
-	var parts, orders, sets, limits, demands []string
-	for _, p := range layeredParts {
-		parts = append(parts, p.name)
-	}
+	var orders, sets, limits, demands []string
 	for _, o := range layeredOrders {
 		orders = append(orders, o.name)
 	}
@@ -140,7 +108,7 @@ func layeredFactors() []sweep.Factor {
 		demands = append(demands, d.name)
 	}
 	return []sweep.Factor{
-		{Name: "part", Check: oneOf(parts...), Description: "sub-question: greedy: one user asks for much, then others for a little; sums: what three layers spend of Poisson traffic; " +
+		{Name: "part", Check: oneOf(layeredParts.names()...), Description: "sub-question: greedy: one user asks for much, then others for a little; sums: what three layers spend of Poisson traffic; " +
 			"order: the same traffic through the layers in all six orders; span: the dearest span of a length; loop: a client that sends again and again, whatever it hears"},
 		{Name: "charge", Check: oneOf("admitted", "in-order", "always"), Description: "who pays: all layers if all admit; each up to the one that refuses; each as if it were alone"},
 		{Name: "order", Check: oneOf(orders...), Description: "which layer is asked first; in part greedy there are two, of users and shared"},

@@ -1,10 +1,7 @@
 package experiments
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +24,7 @@ func init() {
 		Where:     nginxApplies,
 		Reps:      40,
 		QuickReps: 25,
-		Cell:      nginxCell,
+		Cell:      byPart(nginxParts),
 		Claims:    nginxClaims(),
 		Figures: []Figure{
 			{Name: "story", Draw: nginxStoryFigure},
@@ -45,10 +42,7 @@ func init() {
 
 // nginxParts are the parts of the experiment: what a cell does, and the factors
 // that it needs beside part, all of them and no others.
-var nginxParts = []struct {
-	name, needs string
-	cell        func(context.Context, Lab, sweep.Cell, *sweep.Row) error
-}{
+var nginxParts = parts[cellFunc]{
 	{"answers", "limiter case", nginxAnswers},
 	{"at-once", "rate burst hold", nginxAtOnce},
 	{"spacing", "rate burst", nginxSpacing},
@@ -57,41 +51,17 @@ var nginxParts = []struct {
 	{"poisson", "limiter workload rate burst load", nginxPoisson},
 }
 
-func nginxCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error {
-	for _, part := range nginxParts {
-		if part.name == c.Get("part") {
-			return part.cell(ctx, lab, c, out)
-		}
-	}
-	return fmt.Errorf("unknown part %q", c.Get("part"))
-}
-
 func nginxApplies(get func(factor string) string) bool {
-	for _, part := range nginxParts {
-		if part.name != get("part") {
-			continue
-		}
-		needs := strings.Fields(part.needs)
-		for _, f := range nginxFactors()[1:] {
-			if slices.Contains(needs, f.Name) != (get(f.Name) != "") {
-				return false
-			}
-		}
-		return true
-	}
-	return false
+	return nginxParts.fit(get, factorNames(nginxFactors()[1:])...)
 }
 
 func nginxFactors() []sweep.Factor {
-	var parts, cases []string
-	for _, p := range nginxParts {
-		parts = append(parts, p.name)
-	}
+	var cases []string
 	for _, known := range nginxCases {
 		cases = append(cases, known.name)
 	}
 	return []sweep.Factor{
-		{Name: "part", Check: oneOf(parts...), Description: "sub-question: answers: requests that the real program has answered; at-once: many requests at one instant; " +
+		{Name: "part", Check: oneOf(nginxParts.names()...), Description: "sub-question: answers: requests that the real program has answered; at-once: many requests at one instant; " +
 			"spacing: requests every millisecond; story: two bursts, and what has passed by a moment; cut: nginx beside the leaky queue on arrivals cut to whole milliseconds; poisson: long runs"},
 		{Name: "limiter", Check: oneOf("nginx", "leaky-queue"), Description: "nginx, or the leaky queue of the same rate with as many waiting places as its burst"},
 		{Name: "case", Check: oneOf(cases...), Description: "which requests of part answers"},

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -26,7 +25,7 @@ func init() {
 		Where:     leakyApplies,
 		Reps:      40,
 		QuickReps: 20,
-		Cell:      leakyCell,
+		Cell:      byPart(leakyParts),
 		Claims:    leakyClaims(),
 		Figures: []Figure{
 			{Name: "cloudbursts", Draw: leakyCloudbursts},
@@ -44,10 +43,7 @@ func init() {
 
 // leakyParts are the parts of the experiment: what a cell does, and the
 // factors that it needs beside limiter, burst and size.
-var leakyParts = []struct {
-	name, needs string
-	cell        func(context.Context, Lab, sweep.Cell, *sweep.Row) error
-}{
+var leakyParts = parts[cellFunc]{
 	{"loss", "workload rate load", leakyLoss},
 	{"identity", "workload rate load", leakyIdentity},
 	{"at-once", "rate", leakyAtOnce},
@@ -56,15 +52,6 @@ var leakyParts = []struct {
 	{"flood", "workload limit load", leakyFlood},
 	{"fit", "workload rate load", leakyFit},
 	{"cloudbursts", "rate second", leakyCloudburst},
-}
-
-func leakyCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error {
-	for _, part := range leakyParts {
-		if part.name == c.Get("part") {
-			return part.cell(ctx, lab, c, out)
-		}
-	}
-	return fmt.Errorf("unknown part %q", c.Get("part"))
 }
 
 // leakyApplies keeps the points whose factors are those that the part, the
@@ -79,17 +66,8 @@ func leakyApplies(get func(factor string) string) bool {
 	takesBurst := strings.Contains(text, "=B") || strings.Contains(text, "=Q")
 	takesLimit := strings.Contains(text, "=L")
 	bursty := get("workload") == "on-off" || get("workload") == "burst-train"
-	for _, part := range leakyParts {
-		if part.name != name {
-			continue
-		}
-		for _, f := range []string{"workload", "rate", "limit", "load", "second"} {
-			if strings.Contains(part.needs, f) != (get(f) != "") {
-				return false
-			}
-		}
-	}
-	return (get("burst") != "") == (takesBurst && name != "fit") &&
+	return leakyParts.fit(get, "workload", "rate", "limit", "load", "second") &&
+		(get("burst") != "") == (takesBurst && name != "fit") &&
 		(get("size") != "") == bursty &&
 		(!takesLimit || name == "flood") &&
 		(name != "fit" || strings.Contains(text, "=B"))
@@ -188,10 +166,7 @@ func leakyFactors() []sweep.Factor {
 	for _, s := range leakySpecs {
 		known = append(known, s.name)
 	}
-	var parts []string
-	for _, part := range leakyParts {
-		parts = append(parts, part.name)
-	}
+	parts := leakyParts.names()
 	return []sweep.Factor{
 		{Name: "part", Description: "what is looked at: " + strings.Join(parts, ", "), Check: oneOf(parts...)},
 		{Name: "limiter", Description: "the limiter; token-bucket-interval refills one token at once each 1/rate, token-bucket-empty begins empty, -all counts refused requests too, leaky-meter is a burst of 1",

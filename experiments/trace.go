@@ -31,10 +31,7 @@ func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
 	if err != nil {
 		return Trace{}, fmt.Errorf("%s: %w", where, err)
 	}
-	var factors []string
-	for _, f := range d.Experiment.Factors {
-		factors = append(factors, f.Name)
-	}
+	factors := factorNames(d.Experiment.Factors)
 	groups, err := row.GroupBy(factors...)
 	switch {
 	case err != nil:
