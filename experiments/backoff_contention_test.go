@@ -11,8 +11,6 @@ import (
 
 	"ratelab/clients"
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
-	"ratelab/plots"
 )
 
 // backoffChanged plays another contention than the experiment asks for, once
@@ -56,23 +54,9 @@ func TestBackoffContentionClaims(t *testing.T) {
 }
 
 func TestBackoffContentionHasDrawableFigures(t *testing.T) {
-	e, err := Lookup("backoff-contention")
-	require.NoError(t, err)
 	lab := trueLab(true)
 	backoffChanged(func(*scenario.Contention) {})(&lab)
-	plan := e.plan(lab)
-	plan.Reps = 2
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		_, err = plots.SVG(figure)
-		require.NoError(t, err, f.Name)
-		t.Log(figure.Title)
-	}
+	drawAll(t, quickly(t, "backoff-contention", lab, 2, all))
 }
 
 func TestBackoffContentionTakesOtherValues(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/sweep"
-	"ratelab/plots"
 	"ratelab/plots/table"
 )
 
@@ -94,20 +93,6 @@ func testClaims(t *testing.T, name string, breaks map[string]breakage) {
 
 // drawable runs some cells of an experiment quickly, and draws all its figures.
 func drawable(t *testing.T, name string, where func(get func(string) string) bool) {
-	e, err := Lookup(name)
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = 2
-	plan.Where = func(get func(string) string) bool { return (e.Where == nil || e.Where(get)) && where(get) }
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		_, err = plots.SVG(figure)
-		require.NoError(t, err, f.Name)
-		t.Log(figure.Title)
-	}
+	t.Helper()
+	drawAll(t, quickly(t, name, trueLab(true), 2, where))
 }

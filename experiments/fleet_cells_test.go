@@ -9,9 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
 	"ratelab/fleet"
-	"ratelab/plots"
 )
 
 // coordinated simulates under another coordination than the experiment asks
@@ -36,28 +34,7 @@ func balanced(t *testing.T, as string) breakage {
 // fewCells runs the points of an experiment that keep holds of, once, quickly.
 func fewCells(t *testing.T, name string, keep func(get func(string) string) bool) *Data {
 	t.Helper()
-	e, err := Lookup(name)
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = 1
-	plan.Where = func(get func(string) string) bool { return (e.Where == nil || e.Where(get)) && keep(get) }
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	return &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-}
-
-// drawAll draws an experiment's figures.
-func drawAll(t *testing.T, d *Data) {
-	t.Helper()
-	for _, f := range d.Experiment.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		svg, err := plots.SVG(figure)
-		require.NoError(t, err, f.Name)
-		assert.NotEmpty(t, svg, f.Name)
-		t.Log(figure.Title)
-	}
+	return quickly(t, name, trueLab(true), 1, keep)
 }
 
 // refuses checks that an experiment refuses values of factors: factor, value,

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
 	"ratelab/fleet"
 	"ratelab/internal/spec"
 	"ratelab/plots"
@@ -84,15 +83,7 @@ func TestFleetOvershootClaims(t *testing.T) {
 // fleetRun runs the points of the experiment that keep holds of.
 func fleetRun(t *testing.T, reps int, keep func(get func(string) string) bool) *Data {
 	t.Helper()
-	e, err := Lookup("fleet-overshoot")
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = reps
-	plan.Where = func(get func(string) string) bool { return fleetWhere(get) && keep(get) }
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	return &Data{Experiment: e, Quick: true, Reps: reps, Runs: runs, Summary: summary}
+	return quickly(t, "fleet-overshoot", trueLab(true), reps, keep)
 }
 
 func TestFleetOvershootCrossesEveryLimiterWithEveryFleet(t *testing.T) {

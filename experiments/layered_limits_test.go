@@ -6,9 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"ratelab/experiments/sweep"
 	"ratelab/limiters"
-	"ratelab/plots"
 )
 
 // layeredCharged makes all stacks of a lab charge in one way.
@@ -39,36 +37,14 @@ func TestLayeredLimitsClaims(t *testing.T) {
 }
 
 func TestLayeredLimitsFiguresSayWhatWasMeasured(t *testing.T) {
-	e, err := Lookup("layered-limits")
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = 1
-	plan.Where = func(get func(string) string) bool {
-		return e.Where(get) && (get("part") == "greedy" || get("part") == "loop")
-	}
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-	titles := map[string]string{
+	d := quickly(t, "layered-limits", trueLab(true), 1, func(get func(string) string) bool {
+		return get("part") == "greedy" || get("part") == "loop"
+	})
+	assert.Equal(t, map[string]string{
 		"greedy": "A greedy user of 200 requests leaves the others 80 of 80 where layers charge on admission, 0 where refusals are charged",
 		"bill":   "A client stuck in a loop costs $8 640 a day without a limit, $1 728 with one, $865 with a stricter one behind it",
-	}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		assert.Equal(t, titles[f.Name], figure.Title)
-		_, err = plots.SVG(figure)
-		assert.NoError(t, err, f.Name)
-	}
-	d.Runs, err = runs.Where("part", "none")
-	require.NoError(t, err)
-	d.Summary, err = summary.Where("part", "none")
-	require.NoError(t, err)
-	for _, f := range e.Figures {
-		_, err := f.Draw(d)
-		assert.ErrorContains(t, err, "nothing was measured", f.Name)
-	}
+	}, drawAll(t, d))
+	drawsNothing(t, d)
 }
 
 func TestLayeredLimitsRefuseSettingsThatMakeNoSense(t *testing.T) {

@@ -9,9 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
 	"ratelab/limiters"
-	"ratelab/plots"
 )
 
 // billKept gives a lab's scenarios another eviction.
@@ -64,31 +62,14 @@ func TestTheHeapOfAMillionKeysIsWhatTheBillSays(t *testing.T) {
 }
 
 func TestMemoryBillFiguresSayWhatWasMeasured(t *testing.T) {
-	e, err := Lookup("memory-bill")
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = 2
-	plan.Where = func(get func(string) string) bool {
-		return e.Where(get) && (get("keys") == "4096" || get("limiter") == "leaky-meter" && get("part") == "eviction")
-	}
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
+	d := quickly(t, "memory-bill", trueLab(true), 2, func(get func(string) string) bool {
+		return get("keys") == "4096" || get("limiter") == "leaky-meter" && get("part") == "eviction"
+	})
 	begin := map[string]string{"bytes": "A log of 256 requests takes 4160 bytes a key, a bucket 32 and a counter 40, whatever they count to", "eviction": "Room for a tenth of the keys changes "}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		assert.Contains(t, figure.Title, begin[f.Name])
-		_, err = plots.SVG(figure)
-		assert.NoError(t, err, f.Name)
+	for figure, title := range drawAll(t, d) {
+		assert.Contains(t, title, begin[figure])
 	}
-	d.Runs, err = runs.Where("part", "none")
-	require.NoError(t, err)
-	for _, f := range e.Figures {
-		_, err := f.Draw(d)
-		assert.ErrorContains(t, err, "nothing was measured", f.Name)
-	}
+	drawsNothing(t, d)
 }
 
 func TestMemoryBillRefusesSettingsThatMakeNoSense(t *testing.T) {

@@ -13,10 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
-	"ratelab/plots"
 )
 
 // nginxClock cuts the times that a lab's limiters see.
@@ -151,36 +149,14 @@ func TestNginxAnswersAreThoseOfTheCases(t *testing.T) {
 }
 
 func TestNginxBurstDelayFiguresSayWhatWasMeasured(t *testing.T) {
-	e, err := Lookup("nginx-burst-delay")
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = 2
-	plan.Where = func(get func(string) string) bool {
-		return e.Where(get) && (get("part") == "story" || get("part") == "poisson" && get("load") == "1" && get("workload") == "poisson" && get("limiter") == "nginx")
-	}
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-	titles := map[string]string{
+	d := quickly(t, "nginx-burst-delay", trueLab(true), 2, func(get func(string) string) bool {
+		return get("part") == "story" || get("part") == "poisson" && get("load") == "1" && get("workload") == "poisson" && get("limiter") == "nginx"
+	})
+	assert.Equal(t, map[string]string{
 		"story": "burst=5 lets 10 of 20 pass instead of 2; delay and nodelay decide only when, not how many",
 		"clock": "A clock of 1 ms is nothing to 10 requests a second; at 1000 a second nginx without a burst refuses 37%, not 50%",
-	}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		assert.Equal(t, titles[f.Name], figure.Title)
-		_, err = plots.SVG(figure)
-		assert.NoError(t, err, f.Name)
-	}
-	d.Runs, err = runs.Where("part", "none")
-	require.NoError(t, err)
-	d.Summary, err = summary.Where("part", "none")
-	require.NoError(t, err)
-	for _, f := range e.Figures {
-		_, err := f.Draw(d)
-		assert.ErrorContains(t, err, "nothing was measured", f.Name)
-	}
+	}, drawAll(t, d))
+	drawsNothing(t, d)
 }
 
 func TestNginxBurstDelayRefusesSettingsThatMakeNoSense(t *testing.T) {

@@ -10,9 +10,7 @@ import (
 
 	"ratelab/clients"
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
 	"ratelab/fleet"
-	"ratelab/plots"
 )
 
 func TestOverloadCollapseClaims(t *testing.T) {
@@ -65,24 +63,13 @@ func TestOverloadCollapseClaims(t *testing.T) {
 // overloadData runs the points of an experiment that keep holds of, once each.
 func overloadData(t *testing.T, name string, keep func(get func(string) string) bool) *Data {
 	t.Helper()
-	e, err := Lookup(name)
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps, plan.Where = 1, keep
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	return &Data{Experiment: e, Quick: true, Reps: 1, Runs: runs, Summary: summary}
+	return quickly(t, name, trueLab(true), 1, keep)
 }
 
 func overloadTitles(t *testing.T, d *Data, titles map[string]string) {
 	t.Helper()
-	for _, f := range d.Experiment.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		assert.Contains(t, figure.Title, titles[f.Name])
-		_, err = plots.SVG(figure)
-		require.NoError(t, err, f.Name)
+	for figure, title := range drawAll(t, d) {
+		assert.Contains(t, title, titles[figure])
 	}
 }
 

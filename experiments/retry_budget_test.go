@@ -11,9 +11,7 @@ import (
 
 	"ratelab/clients"
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
 	"ratelab/limiters"
-	"ratelab/plots"
 )
 
 // budgetChanged simulates other calls than the experiment asks for.
@@ -62,26 +60,12 @@ func TestRetryBudgetClaims(t *testing.T) {
 }
 
 func TestRetryBudgetHasDrawableFigures(t *testing.T) {
-	e, err := Lookup("retry-budget")
-	require.NoError(t, err)
 	lab := trueLab(true)
 	budgetChanged(func(c *scenario.Calling) error {
 		c.Warmup, c.Horizon = c.Warmup/8, c.Warmup/8+2*time.Second
 		return nil
 	})(&lab)
-	plan := e.plan(lab)
-	plan.Reps = 2
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		_, err = plots.SVG(figure)
-		require.NoError(t, err, f.Name)
-		t.Log(figure.Title)
-	}
+	drawAll(t, quickly(t, "retry-budget", lab, 2, all))
 }
 
 func TestRetryBudgetRefusesBadValuesWithAReason(t *testing.T) {

@@ -41,7 +41,7 @@ func TestShedVsThrottleClaims(t *testing.T) {
 }
 
 func TestShedVsThrottleFiguresSayWhatWasMeasured(t *testing.T) {
-	overloadTitles(t, overloadData(t, "shed-vs-throttle", nil), map[string]string{
+	overloadTitles(t, overloadData(t, "shed-vs-throttle", all), map[string]string{
 		"goodput": "shedding serves 100/s in time, limits by tenant 0/s, as if there were none",
 		"greedy":  "One tenant asks for twice the capacity: of the others’ requests limits by tenant save 100%",
 		"labels":  "With limits the greedy tenant hears 429 to 9",

@@ -11,11 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
-	"ratelab/experiments/sweep"
 	"ratelab/experiments/theory"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
-	"ratelab/plots"
 )
 
 // leakySwapped puts another limiter in the place of every limiter of a lab.
@@ -114,27 +112,10 @@ func TestTokenVsLeakyClaims(t *testing.T) {
 }
 
 func TestTokenVsLeakyFiguresDrawFromAQuickRun(t *testing.T) {
-	e, err := Lookup("token-vs-leaky")
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = 2
-	plan.Where = func(get func(string) string) bool {
-		return (get("part") == "loss" || get("part") == "cloudbursts") && leakyApplies(get)
-	}
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		_, err = plots.SVG(figure)
-		require.NoError(t, err, f.Name)
-		assert.NotContains(t, figure.Title, "NaN", f.Name)
-	}
-	picture, err := leakyCloudbursts(d)
-	require.NoError(t, err)
-	assert.Contains(t, picture.Title, "passes 89% of a cloudburst as it falls, the meter 11%; the queue lets 2 a second go",
+	titles := drawAll(t, quickly(t, "token-vs-leaky", trueLab(true), 2, func(get func(string) string) bool {
+		return get("part") == "loss" || get("part") == "cloudbursts"
+	}))
+	assert.Contains(t, titles["cloudbursts"], "passes 89% of a cloudburst as it falls, the meter 11%; the queue lets 2 a second go",
 		"16 and 2 of 18, and the metronome")
 }
 

@@ -6,9 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"ratelab/experiments/sweep"
 	"ratelab/limiters"
-	"ratelab/plots"
 )
 
 // phaseMoved makes all windows of a lab start elsewhere.
@@ -44,31 +42,14 @@ func TestWindowPhaseClaims(t *testing.T) {
 }
 
 func TestWindowPhaseFiguresSayWhatWasMeasured(t *testing.T) {
-	e, err := Lookup("window-phase")
-	require.NoError(t, err)
-	plan := e.plan(trueLab(true))
-	plan.Reps = 2
-	plan.Where = func(get func(string) string) bool {
-		return e.Where(get) && (get("part") == "poisson" || get("part") == "profile" && get("load") == "2")
-	}
-	runs := execute(t, plan)
-	summary, err := sweep.Summarize(plan, runs)
-	require.NoError(t, err)
-	d := &Data{Experiment: e, Quick: true, Reps: plan.Reps, Runs: runs, Summary: summary}
+	d := quickly(t, "window-phase", trueLab(true), 2, func(get func(string) string) bool {
+		return get("part") == "poisson" || get("part") == "profile" && get("load") == "2"
+	})
 	begin := map[string]string{"profile": "Just after a shared edge 100% pass, just before the next ", "decisions": "Other edges, the same long run: up to "}
-	for _, f := range e.Figures {
-		figure, err := f.Draw(d)
-		require.NoError(t, err, f.Name)
-		assert.Contains(t, figure.Title, begin[f.Name])
-		_, err = plots.SVG(figure)
-		assert.NoError(t, err, f.Name)
+	for figure, title := range drawAll(t, d) {
+		assert.Contains(t, title, begin[figure])
 	}
-	d.Runs, err = runs.Where("part", "none")
-	require.NoError(t, err)
-	for _, f := range e.Figures {
-		_, err := f.Draw(d)
-		assert.ErrorContains(t, err, "nothing was measured", f.Name)
-	}
+	drawsNothing(t, d)
 }
 
 func TestWindowPhaseRefusesSettingsThatMakeNoSense(t *testing.T) {
