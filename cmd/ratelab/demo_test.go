@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -129,7 +130,8 @@ func TestDemoOnAPortThatIsTaken(t *testing.T) {
 func TestDemoListensOnALoopbackName(t *testing.T) {
 	found, err := net.LookupHost("localhost")
 	if err != nil {
-		t.Skip("localhost has no address here")
+		require.Empty(t, os.Getenv("CI"), "localhost has no address")
+		t.Skip("localhost has no address here: the name is not tried")
 	}
 	address, err := loopback(t.Context(), "localhost:80")
 	require.NoError(t, err)
