@@ -207,16 +207,5 @@ func nginxPoisson(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) er
 	}
 	config := scenario.Default(s, w)
 	config.Seed, config.Rep = c.Seed, c.Rep
-	places := c.Int("burst") + 1
-	forget := leakyForget(places)
-	config.Warmup = leakyAfter(forget, rate)
-	config.Horizon = leakyAfter(forget+leakyLength(places, c.Float("load"), lab.Quick), rate)
-	r, err := lab.Simulate(ctx, config)
-	if err != nil {
-		return err
-	}
-	out.Set("loss", r.Get("refused")/r.Get("offered"))
-	out.Set("delay_mean", r.Get("delay_mean"))
-	out.Set("admitted_over_rate", r.Get("admitted_over_rate"))
-	return nil
+	return leakyStationary(ctx, lab, c, config, c.Int("burst")+1, rate, out)
 }

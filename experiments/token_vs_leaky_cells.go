@@ -62,10 +62,15 @@ func leakyLoss(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error
 	if err != nil {
 		return err
 	}
-	burst := leakyCapacity(c)
-	forget := leakyForget(burst)
+	return leakyStationary(ctx, lab, c, config, leakyCapacity(c), rate, out)
+}
+
+// leakyStationary measures what a limiter with room for so many loses, after
+// it has forgotten how it began.
+func leakyStationary(ctx context.Context, lab Lab, c sweep.Cell, config scenario.Config, room int64, rate spec.Rate, out *sweep.Row) error {
+	forget := leakyForget(room)
 	config.Warmup = leakyAfter(forget, rate)
-	config.Horizon = leakyAfter(forget+leakyLength(burst, c.Float("load"), lab.Quick), rate)
+	config.Horizon = leakyAfter(forget+leakyLength(room, c.Float("load"), lab.Quick), rate)
 	r, err := lab.Simulate(ctx, config)
 	if err != nil {
 		return err
