@@ -208,6 +208,20 @@ type (
 	wordServed      store
 )
 
+// arrived takes in what has reached a shard; serve is told when it has been
+// served.
+func (st *store) arrived(s *des.Sim, tag uint64, serve des.Handler) {
+	st.fleet.keepUp(s.Now())
+	served, ok := st.queue(s, Call(tag))
+	switch {
+	case !ok:
+	case served == s.Now():
+		serve.Handle(s, tag)
+	default:
+		s.At(served, serve, tag)
+	}
+}
+
 // queue gives what has reached a shard its turn; false: it is lost.
 func (st *store) queue(s *des.Sim, call Call) (served time.Duration, ok bool) {
 	if st.down {
@@ -225,16 +239,7 @@ func (st *store) queue(s *des.Sim, call Call) (served time.Duration, ok bool) {
 
 // Handle takes a question in.
 func (h *questionArrives) Handle(s *des.Sim, tag uint64) {
-	st := (*store)(h)
-	st.fleet.keepUp(s.Now())
-	served, ok := st.queue(s, Call(tag))
-	switch {
-	case !ok:
-	case served == s.Now():
-		(*questionServed)(st).Handle(s, tag)
-	default:
-		s.At(served, (*questionServed)(st), tag)
-	}
+	(*store)(h).arrived(s, tag, (*questionServed)(h))
 }
 
 // Handle does what was asked for and sends the answer back. A call that was
@@ -306,16 +311,7 @@ func (h *timesOut) Handle(s *des.Sim, tag uint64) {
 
 // Handle takes a word in.
 func (h *wordArrives) Handle(s *des.Sim, tag uint64) {
-	st := (*store)(h)
-	st.fleet.keepUp(s.Now())
-	served, ok := st.queue(s, Call(tag))
-	switch {
-	case !ok:
-	case served == s.Now():
-		(*wordServed)(st).Handle(s, tag)
-	default:
-		s.At(served, (*wordServed)(st), tag)
-	}
+	(*store)(h).arrived(s, tag, (*wordServed)(h))
 }
 
 // setDown takes the store down at now, or up again, with what it had counted.
