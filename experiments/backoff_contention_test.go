@@ -74,14 +74,11 @@ func TestBackoffContentionTakesOtherValues(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "backoff-contention", [][3]string{
 		{"part", "every", `known: each, compare`},
 		{"algorithm", "fulll", `did you mean "full"`},
 		{"clients", "0", "must be a whole number in 1..10000"},
 		{"service", "-1ms", "must lie in 0s..1s"},
 		{"service", "fast", "duration"},
-	} {
-		err := e.plan(trueLab(true)).Override(c.factor, []string{c.value})
-		assert.ErrorContains(t, err, c.want, c.factor)
-	}
+	})
 }

@@ -136,9 +136,7 @@ func TestBoundaryBurstFiguresSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestBoundaryBurstRefusesSettingsThatMakeNoSense(t *testing.T) {
-	e, err := Lookup("boundary-burst")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "boundary-burst", [][3]string{
 		{"part", "stradle", `unknown (did you mean "straddle"?); known: straddle, story`},
 		{"limiter", "sliding-logs", `did you mean "sliding-log"?`},
 		{"limit", "3", "from 4"},
@@ -147,10 +145,9 @@ func TestBoundaryBurstRefusesSettingsThatMakeNoSense(t *testing.T) {
 		{"window", "soon", "from 1ms to 100d"},
 		{"delta", "0", "from 0.001 to 10"},
 		{"sixtieth", "601", "from 0 to 600"},
-	} {
-		_, err := e.Prepare(Options{Set: []Setting{{c.factor, []string{c.value}}}})
-		assert.ErrorContains(t, err, c.want, "%s=%s", c.factor, c.value)
-	}
+	})
+	e, err := Lookup("boundary-burst")
+	require.NoError(t, err)
 	ends, err := e.Prepare(Options{Reps: 2, Set: []Setting{
 		{"limit", []string{"4", "10000"}}, {"window", []string{"1ms", "100d"}},
 		{"part", []string{"straddle", "story"}}, {"limiter", []string{"leaky-queue"}},

@@ -1,12 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"slices"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
@@ -35,37 +31,4 @@ func balanced(t *testing.T, as string) breakage {
 func fewCells(t *testing.T, name string, keep func(get func(string) string) bool) *Data {
 	t.Helper()
 	return quickly(t, name, trueLab(true), 1, keep)
-}
-
-// refuses checks that an experiment refuses values of factors: factor, value,
-// and what the error says.
-func refuses(t *testing.T, name string, values [][3]string) {
-	t.Helper()
-	e, err := Lookup(name)
-	require.NoError(t, err)
-	for _, v := range values {
-		assert.ErrorContains(t, e.plan(trueLab(true)).Override(v[0], []string{v[1]}), v[2], v[0])
-	}
-}
-
-// takes checks that every part of an experiment runs with other values.
-func takes(t *testing.T, name string, settings []Setting) {
-	t.Helper()
-	e, err := Lookup(name)
-	require.NoError(t, err)
-	for _, set := range settings {
-		plan := e.plan(trueLab(true))
-		require.NoError(t, plan.Override(set.Factor, set.Values))
-		cells, err := plan.Cells()
-		require.NoError(t, err, set)
-		seen := make(map[string]bool)
-		for _, c := range cells {
-			if part := c.Get("part"); !seen[part] && c.Get(set.Factor) == set.Values[0] {
-				seen[part] = true
-				_, err := plan.RunCell(context.Background(), c)
-				assert.NoError(t, err, c.Key())
-			}
-		}
-		assert.NotEmpty(t, seen, set)
-	}
 }

@@ -1,12 +1,8 @@
 package experiments
 
 import (
-	"context"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
@@ -70,32 +66,14 @@ func TestFleetCentralHasDrawableFigures(t *testing.T) {
 }
 
 func TestFleetCentralTakesOtherValues(t *testing.T) {
-	e, err := Lookup("fleet-central")
-	require.NoError(t, err)
-	for _, set := range []Setting{
+	takes(t, "fleet-central", []Setting{
 		{"part", []string{"outage"}}, {"load", []string{"0.75"}}, {"rtt", []string{"3ms"}}, {"servers", []string{"3"}},
 		{"limit", []string{"7"}}, {"window", []string{"70ms"}}, {"arrivals", []string{"steady"}},
-	} {
-		plan := e.plan(trueLab(true))
-		require.NoError(t, plan.Override(set.Factor, set.Values))
-		cells, err := plan.Cells()
-		require.NoError(t, err, set)
-		seen := make(map[string]bool)
-		for _, c := range cells {
-			if part := c.Get("part"); !seen[part] && c.Get(set.Factor) == set.Values[0] {
-				seen[part] = true
-				_, err := plan.RunCell(context.Background(), c)
-				assert.NoError(t, err, c.Key())
-			}
-		}
-		assert.NotEmpty(t, seen, set)
-	}
+	})
 }
 
 func TestFleetCentralRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("fleet-central")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "fleet-central", [][3]string{
 		{"part", "latencies", `did you mean "latency"`},
 		{"coordination", "centrale", `did you mean "central"`},
 		{"servers", "0", "must be a whole number"},
@@ -104,7 +82,5 @@ func TestFleetCentralRefusesBadValuesWithAReason(t *testing.T) {
 		{"rtt", "-1ms", "must be >= 0"},
 		{"load", "much", "must be a number"},
 		{"arrivals", "bursty", "known: poisson, steady"},
-	} {
-		assert.ErrorContains(t, e.plan(trueLab(true)).Override(c.factor, []string{c.value}), c.want, c.factor)
-	}
+	})
 }

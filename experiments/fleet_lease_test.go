@@ -1,11 +1,7 @@
 package experiments
 
 import (
-	"context"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
@@ -48,39 +44,19 @@ func TestFleetLeaseHasADrawableFigure(t *testing.T) {
 }
 
 func TestFleetLeaseTakesOtherValues(t *testing.T) {
-	e, err := Lookup("fleet-lease")
-	require.NoError(t, err)
-	for _, set := range []Setting{
+	takes(t, "fleet-lease", []Setting{
 		{"part", []string{"below"}}, {"batch", []string{"3"}}, {"servers", []string{"3"}}, {"limit", []string{"7"}}, {"balancer", []string{"hash"}},
 		{"ttl", []string{"3s"}}, {"cache", []string{"no"}}, {"rtt", []string{"3ms"}},
-	} {
-		plan := e.plan(trueLab(true))
-		require.NoError(t, plan.Override(set.Factor, set.Values))
-		cells, err := plan.Cells()
-		require.NoError(t, err, set)
-		seen := make(map[string]bool)
-		for _, c := range cells {
-			if part := c.Get("part"); !seen[part] {
-				seen[part] = true
-				_, err := plan.RunCell(context.Background(), c)
-				assert.NoError(t, err, c.Key())
-			}
-		}
-		assert.NotEmpty(t, seen, set)
-	}
+	})
 }
 
 func TestFleetLeaseRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("fleet-lease")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "fleet-lease", [][3]string{
 		{"part", "floods", `did you mean "flood"`},
 		{"batch", "0", "must be a whole number"},
 		{"ttl", "windows", `must be a duration above 0, or window (did you mean "window"?)`},
 		{"ttl", "0s", "must be a duration above 0, or window"},
 		{"cache", "maybe", "known: yes, no"},
 		{"balancer", "randomly", `did you mean "random"`},
-	} {
-		assert.ErrorContains(t, e.plan(trueLab(true)).Override(c.factor, []string{c.value}), c.want, c.factor)
-	}
+	})
 }

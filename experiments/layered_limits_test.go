@@ -48,9 +48,7 @@ func TestLayeredLimitsFiguresSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestLayeredLimitsRefuseSettingsThatMakeNoSense(t *testing.T) {
-	e, err := Lookup("layered-limits")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "layered-limits", [][3]string{
 		{"part", "gready", `did you mean "greedy"?`},
 		{"charge", "never", "unknown"},
 		{"order", "users-first", `did you mean "user-first"?`},
@@ -63,10 +61,9 @@ func TestLayeredLimitsRefuseSettingsThatMakeNoSense(t *testing.T) {
 		{"pause", "1us", "from 1ms to 1h"},
 		{"span", "2d", "from 1ms to 1d"},
 		{"price", "-1", "from 0 to 1e6"},
-	} {
-		_, err := e.Prepare(Options{Set: []Setting{{c.factor, []string{c.value}}}})
-		assert.ErrorContains(t, err, c.want, "%s=%s", c.factor, c.value)
-	}
+	})
+	e, err := Lookup("layered-limits")
+	require.NoError(t, err)
 	for _, set := range []Setting{{"greedy", []string{"100000"}}, {"load", []string{"2"}}, {"span", []string{"1ms"}}, {"pause", []string{"1h"}}, {"price", []string{"0"}}} {
 		plan, err := e.Prepare(Options{Seed: 1, Quick: true, Reps: 1, Set: []Setting{set}})
 		require.NoError(t, err, set)

@@ -73,17 +73,12 @@ func TestMemoryBillFiguresSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestMemoryBillRefusesSettingsThatMakeNoSense(t *testing.T) {
-	e, err := Lookup("memory-bill")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "memory-bill", [][3]string{
 		{"part", "byte", `did you mean "bytes"?`},
 		{"limiter", "gcr", `did you mean "gcra"?`},
 		{"limit", "0", "whole number in 1..100000"},
 		{"held", "x", "whole number in 1..100000"},
 		{"keys", "0", "whole number in 1..1048576"},
 		{"eviction", "lru:capacity=0", "must lie in"},
-	} {
-		_, err := e.Prepare(Options{Set: []Setting{{c.factor, []string{c.value}}}})
-		assert.ErrorContains(t, err, c.want, "%s=%s", c.factor, c.value)
-	}
+	})
 }

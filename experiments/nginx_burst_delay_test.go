@@ -160,9 +160,7 @@ func TestNginxBurstDelayFiguresSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestNginxBurstDelayRefusesSettingsThatMakeNoSense(t *testing.T) {
-	e, err := Lookup("nginx-burst-delay")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "nginx-burst-delay", [][3]string{
 		{"part", "storry", `did you mean "story"?`},
 		{"limiter", "gcra", "unknown"},
 		{"case", "at-one", `did you mean "at-once"?`},
@@ -173,10 +171,7 @@ func TestNginxBurstDelayRefusesSettingsThatMakeNoSense(t *testing.T) {
 		{"hold", "delay", "nodelay or a whole number"},
 		{"load", "0", "0.01..1000"},
 		{"moment", "101", "from 0 to 100"},
-	} {
-		_, err := e.Prepare(Options{Set: []Setting{{c.factor, []string{c.value}}}})
-		assert.ErrorContains(t, err, c.want, "%s=%s", c.factor, c.value)
-	}
+	})
 }
 
 func TestNginxRateIsCutToThousandths(t *testing.T) {

@@ -119,9 +119,7 @@ func TestOverloadCollapseCountsOneStory(t *testing.T) {
 }
 
 func TestOverloadCollapseRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("overload-collapse")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "overload-collapse", [][3]string{
 		{"part", "spikes", `did you mean "spike"`},
 		{"load", "0", "must be a whole number in 1..100000"},
 		{"retries", "-1", "must be a whole number in 0..100"},
@@ -131,8 +129,5 @@ func TestOverloadCollapseRefusesBadValuesWithAReason(t *testing.T) {
 		{"jitter", "some", "known: "},
 		{"budget", "ratios", `did you mean "ratio"`},
 		{"from", "-1", "must be a number in 0..3600"},
-	} {
-		err := e.plan(trueLab(true)).Override(c.factor, []string{c.value})
-		assert.ErrorContains(t, err, c.want, c.factor)
-	}
+	})
 }

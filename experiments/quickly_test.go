@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -56,5 +57,39 @@ func drawsNothing(t *testing.T, d *Data) {
 	for _, f := range d.Experiment.Figures {
 		_, err := f.Draw(&empty)
 		assert.ErrorContains(t, err, "nothing was measured", f.Name)
+	}
+}
+
+// refuses checks that an experiment refuses values of factors: factor, value,
+// and what the error says.
+func refuses(t *testing.T, name string, values [][3]string) {
+	t.Helper()
+	e, err := Lookup(name)
+	require.NoError(t, err)
+	for _, v := range values {
+		_, err := e.Prepare(Options{Set: []Setting{{v[0], []string{v[1]}}}})
+		assert.ErrorContains(t, err, v[2], "%s=%s", v[0], v[1])
+	}
+}
+
+// takes checks that every part of an experiment runs with other values.
+func takes(t *testing.T, name string, settings []Setting) {
+	t.Helper()
+	e, err := Lookup(name)
+	require.NoError(t, err)
+	for _, set := range settings {
+		plan := e.plan(trueLab(true))
+		require.NoError(t, plan.Override(set.Factor, set.Values))
+		cells, err := plan.Cells()
+		require.NoError(t, err, set)
+		seen := make(map[string]bool)
+		for _, c := range cells {
+			if part := c.Get("part"); !seen[part] && c.Get(set.Factor) == set.Values[0] {
+				seen[part] = true
+				_, err := plan.RunCell(context.Background(), c)
+				assert.NoError(t, err, c.Key())
+			}
+		}
+		assert.NotEmpty(t, seen, set)
 	}
 }

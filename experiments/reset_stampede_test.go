@@ -3,9 +3,6 @@ package experiments
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"ratelab/clients"
 	"ratelab/experiments/scenario"
 	"ratelab/limiters"
@@ -40,9 +37,7 @@ func TestResetStampedeHasDrawableFigures(t *testing.T) {
 }
 
 func TestResetStampedeRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("reset-stampede")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "reset-stampede", [][3]string{
 		{"part", "turn", "known: flip, jitter, refill, timeline"},
 		{"clients", "0", "must be a whole number"},
 		{"limiter", "fixed-windw:limit=1,window=1m", `did you mean "fixed-window"`},
@@ -50,7 +45,5 @@ func TestResetStampedeRefusesBadValuesWithAReason(t *testing.T) {
 		{"think", "2h", "must lie in 0s..1h"},
 		{"burst", "5", "must be <number>/<duration>"},
 		{"second", "601", "must be a whole number in 0..600"},
-	} {
-		assert.ErrorContains(t, e.plan(trueLab(true)).Override(c.factor, []string{c.value}), c.want, c.factor)
-	}
+	})
 }

@@ -6,9 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"ratelab/clients"
 	"ratelab/experiments/scenario"
 	"ratelab/limiters"
@@ -69,9 +66,7 @@ func TestRetryBudgetHasDrawableFigures(t *testing.T) {
 }
 
 func TestRetryBudgetRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("retry-budget")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "retry-budget", [][3]string{
 		{"part", "inside", "known: outside, limiter, start"},
 		{"budget", "token", `did you mean "tokens"`},
 		{"retries", "-1", "must be a whole number in 0..1000, or unlimited"},
@@ -81,31 +76,12 @@ func TestRetryBudgetRefusesBadValuesWithAReason(t *testing.T) {
 		{"calls", "5", "must be <number>/<duration>"},
 		{"clients", "0", "must be a whole number"},
 		{"latency", "-1s", "must lie in 0s..1h"},
-	} {
-		err := e.plan(trueLab(true)).Override(c.factor, []string{c.value})
-		assert.ErrorContains(t, err, c.want, c.factor)
-	}
+	})
 }
 
 func TestRetryBudgetTakesOtherValues(t *testing.T) {
-	e, err := Lookup("retry-budget")
-	require.NoError(t, err)
-	for _, set := range []Setting{
+	takes(t, "retry-budget", []Setting{
 		{"budget", []string{"tokens:deposit=0.2,on=success"}}, {"retries", []string{"2"}}, {"failure", []string{"0.95"}}, {"served", []string{"0.333"}},
 		{"spread", []string{"1s"}}, {"calls", []string{"7/13s"}}, {"clients", []string{"3"}}, {"latency", []string{"5ms"}},
-	} {
-		plan := e.plan(trueLab(true))
-		require.NoError(t, plan.Override(set.Factor, set.Values))
-		cells, err := plan.Cells()
-		require.NoError(t, err, set)
-		seen := make(map[string]bool)
-		for _, c := range cells {
-			if part := c.Get("part"); !seen[part] && c.Get(set.Factor) == set.Values[0] {
-				seen[part] = true
-				_, err := plan.RunCell(context.Background(), c)
-				assert.NoError(t, err, c.Key())
-			}
-		}
-		assert.NotEmpty(t, seen, set)
-	}
+	})
 }

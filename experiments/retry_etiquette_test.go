@@ -61,9 +61,7 @@ func TestRetryEtiquetteHasDrawableFigures(t *testing.T) {
 }
 
 func TestRetryEtiquetteRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("retry-etiquette")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "retry-etiquette", [][3]string{
 		{"part", "tale", "known: story, lone, lost, outside, limiter"},
 		{"renewed", "log", "known: window, bucket"},
 		{"limit", "0", "must be a whole number"},
@@ -77,9 +75,7 @@ func TestRetryEtiquetteRefusesBadValuesWithAReason(t *testing.T) {
 		{"failure", "1.5", "must be a number in 0..1"},
 		{"served", "0", "must be a number in 0.001..1000"},
 		{"spread", "2h", "must lie in 0s..1h"},
-	} {
-		assert.ErrorContains(t, e.plan(trueLab(true)).Override(c.factor, []string{c.value}), c.want, c.factor)
-	}
+	})
 }
 
 // A token comes every 0.6 s; A comes at 0.8 s and takes it before B, which was

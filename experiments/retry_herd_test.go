@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"ratelab/clients"
 	"ratelab/experiments/scenario"
@@ -74,9 +73,7 @@ func TestRetryHerdHasDrawableFigures(t *testing.T) {
 }
 
 func TestRetryHerdRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("retry-herd")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "retry-herd", [][3]string{
 		{"part", "flock", "known: together, spread, second, timeline, key"},
 		{"clients", "0", "must be a whole number"},
 		{"client", "retry-afer", `did you mean "retry-after"`},
@@ -84,9 +81,7 @@ func TestRetryHerdRefusesBadValuesWithAReason(t *testing.T) {
 		{"second", "-1", "must be a whole number in 0..100"},
 		{"rate", "2", "must be <number>/<duration>"},
 		{"headers", "whole", "known: exact, rounded"},
-	} {
-		assert.ErrorContains(t, e.plan(trueLab(true)).Override(c.factor, []string{c.value}), c.want, c.factor)
-	}
+	})
 }
 
 func TestBusiestSecondsAreCountedFromAnInstant(t *testing.T) {

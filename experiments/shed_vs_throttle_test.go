@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"ratelab/experiments/scenario"
 	"ratelab/fleet"
@@ -65,15 +64,10 @@ func TestShedVsThrottleCountsEveryOutcomeOnce(t *testing.T) {
 }
 
 func TestShedVsThrottleRefusesBadValuesWithAReason(t *testing.T) {
-	e, err := Lookup("shed-vs-throttle")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "shed-vs-throttle", [][3]string{
 		{"defence", "sheds", `did you mean "shed"`},
 		{"greedy", "-1", "must be a whole number in 1..10000"},
 		{"offered", "0", "must be a whole number in 1..100000"},
 		{"limit", "many", "must be a whole number"},
-	} {
-		err := e.plan(trueLab(true)).Override(c.factor, []string{c.value})
-		assert.ErrorContains(t, err, c.want, c.factor)
-	}
+	})
 }

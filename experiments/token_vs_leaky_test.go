@@ -120,9 +120,7 @@ func TestTokenVsLeakyFiguresDrawFromAQuickRun(t *testing.T) {
 }
 
 func TestTokenVsLeakyRefusesSettingsThatMakeNoSense(t *testing.T) {
-	e, err := Lookup("token-vs-leaky")
-	require.NoError(t, err)
-	for _, test := range []struct{ factor, value, message string }{
+	refuses(t, "token-vs-leaky", [][3]string{
 		{"part", "flod", `value "flod": unknown (did you mean "flood"?)`},
 		{"limiter", "token-buket", `value "token-buket": unknown (did you mean "token-bucket"?)`},
 		{"workload", "trace", `value "trace": unknown`},
@@ -133,10 +131,7 @@ func TestTokenVsLeakyRefusesSettingsThatMakeNoSense(t *testing.T) {
 		{"limit", "-1", `value "-1": must be a whole number in 1..1000`},
 		{"load", "0", `value "0": want a decimal in 0.01..1000`},
 		{"second", "32", `value "32": want a whole number in 0..31`},
-	} {
-		_, err := e.Prepare(Options{Seed: 1, Set: []Setting{{test.factor, []string{test.value}}}})
-		require.ErrorContains(t, err, test.message)
-	}
+	})
 }
 
 func TestTokenVsLeakyRunsWithASettingWhereItApplies(t *testing.T) {

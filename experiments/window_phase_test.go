@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"ratelab/limiters"
 )
@@ -53,17 +52,12 @@ func TestWindowPhaseFiguresSayWhatWasMeasured(t *testing.T) {
 }
 
 func TestWindowPhaseRefusesSettingsThatMakeNoSense(t *testing.T) {
-	e, err := Lookup("window-phase")
-	require.NoError(t, err)
-	for _, c := range []struct{ factor, value, want string }{
+	refuses(t, "window-phase", [][3]string{
 		{"part", "bursst", `did you mean "bursts"?`},
 		{"origin", "epok", `did you mean "epoch"?`},
 		{"limit", "0", "whole number in 1..1000"},
 		{"load", "0", "0.01..1000"},
 		{"position", "-1", "from 0 to 2"},
 		{"gap", "3", "from 0 to 2"},
-	} {
-		_, err := e.Prepare(Options{Set: []Setting{{c.factor, []string{c.value}}}})
-		assert.ErrorContains(t, err, c.want, "%s=%s", c.factor, c.value)
-	}
+	})
 }
