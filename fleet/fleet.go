@@ -63,6 +63,7 @@ type Fleet struct {
 	tracker      tracker // the balancer, if it goes by the calls in flight
 	coordination Coordination
 	limiters     []limiters.Limiter // by bucket, if one of them is all that decides
+	siblings     []limiters.Limiter // by server, see HasRoomElsewhere
 	layered      *layered           // the coordination, if there are layers
 	store        *store             // nil if the coordination asks none
 	caller       Caller
@@ -143,6 +144,7 @@ func New(c Config, caller Caller) (*Fleet, error) {
 	if d, ok := f.coordination.(direct); ok && f.AtOnce() {
 		f.limiters = d.direct()
 	}
+	f.lookAround(c)
 	return f, nil
 }
 

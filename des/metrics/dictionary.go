@@ -79,7 +79,7 @@ func Dictionary() []Info {
 		Info{"stranded_tokens", "tokens", "Mean of the tokens that other servers held of a key when a request of it was refused for the first time since its latest grant."},
 		Info{"expired_tokens", "tokens", "Tokens on lease that expired unspent, with their window or their time to live, or were lost with a message or in a restart."},
 		Info{"unused_share", "1", "(issued - spent) / issued, of the tokens that the store granted to servers."},
-		Info{"idle_sibling_refusals", "requests", "Requests refused for want of tokens while other servers held as many as were missing."},
+		Info{"idle_sibling_refusals", "requests", "Requests that a server refused while another would have admitted them; under leases, while the others held as many tokens as were missing. Where each server decides by itself, of canonical limiters on 2 to 64 servers."},
 		Info{"zero_share_servers", "servers", "Servers whose share of the limit had capacity 0 at the end, so that they refused everything."},
 		Info{"offered_store_down", "requests", "Requests that arrived while the store was down."},
 		Info{"admitted_store_down", "requests", "Of the requests that arrived while the store was down, those that were admitted."},

@@ -89,6 +89,9 @@ type Measure struct {
 	// Reference decides the same arrivals by one exact log of the limit.
 	// Needs a window limiter.
 	Reference bool
+	// Siblings asks the other servers for each request that one refuses by
+	// itself, in fleets that [fleet.Fleet.LooksAround] is true of.
+	Siblings bool
 	// Clients measures what clients do and hear, even where nobody comes
 	// back. It is always measured where they do.
 	Clients bool
@@ -104,7 +107,7 @@ type Measure struct {
 // All measures everything that applies to the limiter.
 func All(l limiters.Spec, keys int) Measure {
 	_, windowed := l.Window()
-	return Measure{Level: !windowed, Errors: windowed && keys == 1, Reference: windowed}
+	return Measure{Level: !windowed, Errors: windowed && keys == 1, Reference: windowed, Siblings: true}
 }
 
 // Default is a plain world: one server, one key, one hour.

@@ -27,6 +27,8 @@ type meter struct {
 	window   time.Duration
 	promise  int64
 	counts   metrics.Counts
+	siblings int64 // refused while another server had room; counted if looks
+	looks    bool
 	late     int64           // decisions at the end of the span or after
 	refused  []int64         // by layer; none if there is one limiter
 	max      *metrics.Window // one key
@@ -56,6 +58,7 @@ func newMeter(c Config, f *fleet.Fleet, keyed bool, stream func(string) *rand.Ra
 		window: c.window(),
 	}
 	m.costs = costs{fleet: f, span: m.span}
+	m.looks = c.Measure.Siblings && f.LooksAround()
 	m.trouble = newTrouble(c.Faults)
 	m.promise = c.promise(m.window)
 	if c.hasPeople() {
@@ -142,6 +145,9 @@ func (m *meter) decided(arrival, t time.Duration, server int, key uint32, cost i
 		}
 		if m.trouble.store {
 			m.trouble.decided(arrival, admitted)
+		}
+		if m.looks && !admitted && m.fleet.HasRoomElsewhere(t, server, key, cost) {
+			m.siblings++
 		}
 	}
 	switch {
@@ -260,6 +266,9 @@ func (m *meter) result(now time.Duration) Result {
 		emit("keys_forgotten_early", float64(forgotten.Early))
 	}
 	m.costs.emit(now, m.counts.Offered(), emit)
+	if m.looks {
+		emit("idle_sibling_refusals", float64(m.siblings))
+	}
 	m.emitTrouble(m.costs.trouble, m.fleet.Trouble(now), emit)
 	if m.callers != nil {
 		m.callers.emit(emit)
