@@ -17,6 +17,7 @@ type logLine struct {
 	size     []byte // bytes sent, or -
 	referer  []byte // combined only
 	agent    []byte // combined only
+	more     []byte // what follows
 }
 
 // The faults of a log line.
@@ -47,6 +48,9 @@ func parseCommon(line []byte, into *logLine) (rest []byte, err error) {
 		}
 		open += from
 		end := open + len(logTime)
+		if rest[end-1] != ']' { // a fraction makes it longer, by a point and nine digits at most
+			end += 1 + bytes.IndexByte(rest[end:min(end+len(".000000000"), len(rest))], ']')
+		}
 		if open > 0 && rest[open-1] == ' ' && rest[end-1] == ']' {
 			if into.at, err = parseLogTime(rest[open+1 : end-1]); err == nil {
 				into.user, rest = rest[:max(open-1, 0)], rest[end:]
@@ -94,6 +98,7 @@ func parseCombined(line []byte, into *logLine) error {
 	if into.agent, rest = quotedPart(rest); into.agent == nil || len(rest) > 0 && rest[0] != ' ' {
 		return errCombined
 	}
+	into.more = rest
 	return nil
 }
 

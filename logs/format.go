@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -16,15 +17,17 @@ type Format string
 
 // The formats of logs.
 const (
-	Auto     Format = "auto"     // whichever of the following it is
-	Common   Format = "common"   // NCSA common log format, whatever follows it
-	Combined Format = "combined" // the same with referer and user agent
-	CSV      Format = "csv"      // with a header that names the columns
+	Auto     Format = "auto"       // whichever of the following it is
+	Common   Format = "common"     // NCSA common log format, whatever follows it
+	Combined Format = "combined"   // the same with referer and user agent
+	CSV      Format = "csv"        // with a header that names the columns
+	JSON     Format = "json"       // one JSON object a line
+	Custom   Format = "log-format" // as Options.LogFormat says
 )
 
 // ParseFormat reads the name of a format; no name is Auto.
 func ParseFormat(name string) (Format, error) {
-	known := []string{string(Auto), string(Common), string(Combined), string(CSV)}
+	known := []string{string(Auto), string(Common), string(Combined), string(JSON), string(CSV), string(Custom)}
 	if name == "" {
 		return Auto, nil
 	}
@@ -43,15 +46,7 @@ func detect(start []byte, timeColumn string) (Format, error) {
 	start = trimMark(start)
 	var line logLine
 	common, combined := 0, 0
-	rest := start
-	for n := 0; n < looksAt && len(rest) > 0; n++ {
-		var text []byte
-		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-			text, rest = rest[:i+1], rest[i+1:]
-		} else {
-			text, rest = rest, nil
-		}
-		text = trimEnd(text)
+	for text := range firstLines(start) {
 		if parseCombined(text, &line) == nil {
 			combined++
 		} else if _, err := parseCommon(text, &line); err == nil {
@@ -64,19 +59,40 @@ func detect(start []byte, timeColumn string) (Format, error) {
 	case common > 0:
 		return Common, nil
 	}
+	if names := jsonNames(start); len(names) > 0 {
+		return JSON, nil
+	}
 	c := csvReader{lines: newLineReader(bytes.NewReader(start))}
 	names, err := c.header()
 	if err == nil && (len(names) > 1 || timeColumn != "" || slices.Contains(names, "t")) {
 		return CSV, nil
 	}
 	return "", errors.New("is in no format that is known: its first lines are neither common nor combined log lines, " +
-		"nor a CSV header with a column t")
+		"nor JSON objects, nor a CSV header with a column t")
 }
 
-// peek returns how the input begins, as much as fits into the buffer.
+// firstLines returns the first lines of a file that begins so; the last may be cut off.
+func firstLines(start []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		rest := trimMark(start)
+		for n := 0; n < looksAt && len(rest) > 0; n++ {
+			var text []byte
+			if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+				text, rest = rest[:i+1], rest[i+1:]
+			} else {
+				text, rest = rest, nil
+			}
+			if !yield(trimEnd(text)) {
+				return
+			}
+		}
+	}
+}
+
+// peek returns how the input begins, as much as fits into the buffer. An error behind it comes again when it is read.
 func (l *lineReader) peek() ([]byte, error) {
 	start, err := l.r.Peek(l.r.Size())
-	if err == io.EOF {
+	if err == io.EOF || len(start) > 0 {
 		err = nil
 	}
 	return start, err

@@ -68,9 +68,6 @@ func cause(err error) error {
 // errGzip is the answer to compressed input.
 var errGzip = errors.New("is compressed with gzip; decompress it first, as in: gzip -dc FILE | ratelab … -")
 
-// isGzip reports whether a file that begins so is compressed.
-func isGzip(start []byte) bool { return len(start) >= 2 && start[0] == 0x1f && start[1] == 0x8b }
-
 // readFailed wraps an error of the operating system, met while the named file was read.
 func readFailed(name string, err error) error { return fmt.Errorf("read %s: %w", name, cause(err)) }
 
@@ -82,8 +79,8 @@ func named(path string) string {
 	return path
 }
 
-// source opens path for reading; "-" is stdin.
-func source(path string, stdin io.Reader) (io.ReadCloser, error) {
+// openInput opens path for reading; "-" is stdin.
+func openInput(path string, stdin io.Reader) (io.ReadCloser, error) {
 	if path == "-" {
 		if stdin == nil {
 			return nil, &InputError{File: StandardInput, Err: errors.New("can not be read here; name a file")}

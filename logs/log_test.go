@@ -74,7 +74,8 @@ func TestRecognisesTheFormat(t *testing.T) {
 		"csv with a named column":  {"when\n0\n", "when", CSV},
 		"csv without the column t": {"when,who\n0,a\n", "", CSV},
 		"prose":                    {"Dear reader\n", "", ""},
-		"json":                     {"{}\n", "", ""},
+		"json":                     {"{\"ts\":1}\n{\"ts\":", "", JSON},
+		"json without fields":      {"{}\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := detect([]byte(c.text), c.timeColumn)
@@ -96,14 +97,14 @@ func TestLogFaultsSayWhatWouldBeRight(t *testing.T) {
 		"empty lines":         {"\n\n", Options{Format: Common}, "standard input: holds no request"},
 		"only a header":       {"t,key\n", Options{}, "standard input: holds no request"},
 		"prose":               {"Dear reader\n", Options{}, "neither common nor combined"},
-		"gzip":                {"\x1f\x8b\x08", Options{}, "gzip -dc"},
+		"gzip":                {"\x1f\x8b\x08", Options{}, "is cut off: its gzip data end too early"},
 		"mostly bad":          {line + "a\nb\n", Options{}, "2 of 3 lines do not parse as common; line 2: want CLIENT"},
 		"not combined":        {line, Options{Format: Combined}, "1 of 1 lines do not parse as combined; line 1: want the referer"},
 		"unknown format":      {line, Options{Format: "apache"}, `unknown format "apache"`},
 		"no such key":         {line, Options{Key: "client"}, `is in common format, which has no key column "client"; it has ip, user, endpoint, method, status`},
 		"no agent in common":  {line, Options{Key: "agent"}, `which has no key column "agent"; it has ip, user, endpoint, method, status`},
-		"a time column":       {line, Options{Time: "ts"}, "is in common format; only a CSV has time and cost columns to choose"},
-		"a cost column":       {line, Options{Cost: "bytes"}, "only a CSV has time and cost columns"},
+		"a time column":       {line, Options{Time: "ts"}, "is in common format; only a CSV, JSON and a log format have a time field to choose"},
+		"a cost column":       {line, Options{Cost: "bytes"}, "is in common format; only a CSV, JSON and a log format have a cost field to choose"},
 		"no t":                {csv, Options{}, `line 1: no column "t" (did you mean "ts"?); the header has "ts", "client"; choose the time column with --time`},
 		"no such time column": {csv, Options{Time: "tss"}, `line 1: no column "tss" (did you mean "ts"?); the header has "ts", "client"; choose the time`},
 		"no such key column":  {csv, Options{Time: "ts", Key: "ip"}, `line 1: no column "ip"; the header has "ts", "client"; choose the key column`},
@@ -170,13 +171,13 @@ func TestSortsStably(t *testing.T) {
 }
 
 func TestUnknownFormatNamesTheKnown(t *testing.T) {
-	for name, want := range map[string]Format{"": Auto, "auto": Auto, "csv": CSV, "common": Common, "combined": Combined} {
+	for name, want := range map[string]Format{"": Auto, "auto": Auto, "csv": CSV, "common": Common, "combined": Combined, "json": JSON, "log-format": Custom} {
 		got, err := ParseFormat(name)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
 	_, err := ParseFormat("combinde")
-	assert.EqualError(t, err, `unknown format "combinde" (did you mean "combined"?); known: auto, common, combined, csv`)
+	assert.EqualError(t, err, `unknown format "combinde" (did you mean "combined"?); known: auto, common, combined, json, csv, log-format`)
 }
 
 func TestOpensArrivalsForASimulation(t *testing.T) {
@@ -205,8 +206,8 @@ func TestOpensArrivalsForASimulation(t *testing.T) {
 	assert.ErrorContains(t, err, "nowhere.csv: no such file")
 	for text, want := range map[string]string{
 		"ts,client\n0,a\n": `b.csv: line 1: no column "t" (did you mean "ts"?); the header has "ts", "client"`,
-		"Dear reader\n":    "b.csv: is in no format that is known: its first lines are neither common nor combined log lines, nor a CSV header with a column t",
-		"\x1f\x8b\x08":     "b.csv: is compressed with gzip; decompress it first",
+		"Dear reader\n":    "b.csv: is in no format that is known: its first lines are neither common nor combined log lines, nor JSON objects, nor a CSV header with a column t",
+		"\x1f\x8b\x08":     "b.csv: is cut off: its gzip data end too early",
 	} {
 		path := write(t, "b.csv", text)
 		_, _, err = Open(path)
@@ -240,5 +241,5 @@ func TestReadsARealConnectionLog(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 49474, log.Lines)
 	assert.Zero(t, log.Bad+log.Reordered)
-	assert.Equal(t, Record{At: 1521911720_615923000, Cost: 1}, log.Records[0])
+	assert.Equal(t, Record{At: 1521911720_615923000, Cost: 1, Took: -1}, log.Records[0])
 }

@@ -26,17 +26,24 @@ func ParseSeconds(text string) (int64, error) {
 	return ns, nil
 }
 
-func parseSeconds(text []byte) (int64, error) {
+func parseSeconds(text []byte) (int64, error) { return parseDecimal(text, second, 9) }
+
+// parseDecimal reads a decimal number of units as nanoseconds. A unit is unit ns, a power of ten with as many zeros as
+// decimals are allowed. Faults are named for seconds.
+func parseDecimal(text []byte, unit uint64, decimals int) (int64, error) {
 	i, negative := 0, false
 	if len(text) > 0 && text[0] == '-' {
 		i, negative = 1, true
 	}
 	start, whole, large := i, uint64(0), false
+	most := math.MaxInt64 / unit
 	for ; i < len(text) && text[i]-'0' <= 9; i++ {
-		whole = whole*10 + uint64(text[i]-'0')
-		if whole > math.MaxInt64/second {
-			whole, large = math.MaxInt64/second+1, true
+		digit := uint64(text[i] - '0')
+		if large || whole > (most-digit)/10 {
+			large = true
+			continue
 		}
+		whole = whole*10 + digit
 	}
 	if i == start {
 		return 0, errSeconds
@@ -46,24 +53,24 @@ func parseSeconds(text []byte) (int64, error) {
 		i++
 		start = i
 		for ; i < len(text) && text[i]-'0' <= 9; i++ {
-			if i-start < 9 {
+			if i-start < decimals {
 				fraction = fraction*10 + uint64(text[i]-'0')
 			}
 		}
 		if i == start {
 			return 0, errSeconds
 		}
-		if i-start > 9 && i == len(text) {
+		if i-start > decimals && i == len(text) {
 			return 0, errDecimals
 		}
-		for n := i - start; n < 9; n++ {
+		for n := i - start; n < decimals; n++ {
 			fraction *= 10
 		}
 	}
 	if i < len(text) {
 		return 0, errSeconds
 	}
-	ns := whole*second + fraction // below 2⁶⁴: whole is at most 9223372037
+	ns := whole*unit + fraction // below 2⁶⁴: whole·unit is at most 2⁶³−1, and a fraction is less than a unit
 	switch {
 	case !large && !negative && ns <= math.MaxInt64:
 		return int64(ns), nil

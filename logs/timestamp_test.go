@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,26 @@ func TestTimestampsAreReadExactly(t *testing.T) {
 		"2000-02-29T00:00:00Z":           951782400_000000000,
 		"01/Jan/2026:00:00:00 +0000":     1767225600_000000000,
 		"[10/Oct/2000:13:55:36 -0700]":   971211336_000000000,
+		"10/Oct/2000:13:55:36.25 -0700":  971211336_250000000,
+		"2026-01-01T00:00:00,5Z":         1767225600_500000000,
+		"2026-01-01 00:00:00,123":        1767225600_123000000,
+		"2026/01/01 00:00:00":            1767225600_000000000,
+		"2026-01-01 00:00:00 UTC":        1767225600_000000000,
+		"2026-01-01 01:00:00 +0100":      1767225600_000000000,
+		"2026-01-01 01:00:00+01":         1767225600_000000000,
+		"1700000000123":                  1700000000_123000000, // milliseconds
+		"1700000000123.25":               1700000000_123250000,
+		"1700000000123456":               1700000000_123456000,
+		"1700000000123456789":            1700000000_123456789,
+		"9223372036":                     9223372036_000000000,
+		"9223372037":                     9223372_037000000,
+		"-9223372037":                    -9223372_037000000,
+		"Mon Jan 02 15:04:05 -0700 2006": 1136239445_000000000,
+		"Mon Jan  2 22:04:05 UTC 2006":   1136239445_000000000,
+		"Mon Jan 02 22:04:05.25 2006":    1136239445_250000000,
+		"Mon Jan 02 22:04:05 2006 GMT":   1136239445_000000000,
+		"Mon, 02 Jan 2006 22:04:05 GMT":  1136239445_000000000,
+		"02 Jan 2006 15:04:05 -0700":     1136239445_000000000,
 	} {
 		got, err := parseTimestamp([]byte(text))
 		require.NoError(t, err, text)
@@ -35,34 +56,44 @@ func TestTimestampsAreReadExactly(t *testing.T) {
 
 func TestTimestampsThatAreNoneAreRefused(t *testing.T) {
 	for text, want := range map[string]error{
-		"":                                errTimestamp,
-		"noon":                            errTimestamp,
-		"2026-01-01":                      errTimestamp,
-		"2026-01-01T00:00":                errTimestamp,
-		"2026-01-01T00:00:00.Z":           errTimestamp,
-		"2026-01-01T00:00:00,5Z":          errTimestamp,
-		"2026-01-01T00:00:00+1":           errTimestamp,
-		"2026-01-01T00:00:00+25:00":       errTimestamp,
-		"2026-01-01T00:00:00 UTC":         errTimestamp,
-		"2026-1-1T00:00:00Z":              errTimestamp,
-		"2026/01/01 00:00:00":             errTimestamp,
-		"01/jan/2026:00:00:00 +0000":      errTimestamp,
-		"01/Jan/2026:00:00:00":            errTimestamp,
-		"[01/Jan/2026:00:00:00 +0000":     errTimestamp,
-		"2026-01-01T00:00:00.0000000001Z": errDecimals,
-		"2026-02-29T00:00:00Z":            errNoSuchTime,
-		"1900-02-29T00:00:00Z":            errNoSuchTime,
-		"2026-13-01T00:00:00Z":            errNoSuchTime,
-		"2026-00-01T00:00:00Z":            errNoSuchTime,
-		"2026-04-31T00:00:00Z":            errNoSuchTime,
-		"2026-01-00T00:00:00Z":            errNoSuchTime,
-		"2026-01-01T24:00:00Z":            errNoSuchTime,
-		"2026-01-01T00:60:00Z":            errNoSuchTime,
-		"2026-12-31T23:59:60Z":            errNoSuchTime,
-		"9999-01-01T00:00:00Z":            errYears,
-		"0000-01-01T00:00:00Z":            errYears,
-		"1700000000000":                   errRange, // milliseconds
-		"1.0000000000":                    errDecimals,
+		"":                                 errTimestamp,
+		"noon":                             errTimestamp,
+		"2026-01-01":                       errTimestamp,
+		"2026-01-01T00:00":                 errTimestamp,
+		"2026-01-01T00:00:00.Z":            errTimestamp,
+		"2026-01-01T00:00:00+1":            errTimestamp,
+		"2026-01-01T00:00:00+25:00":        errTimestamp,
+		"2026-01-01T00:00:00 CET":          errZoneName,
+		"2026-01-01T00:00:00 ":             errTimestamp,
+		"2026-01-01T00:00:00  Z":           errTimestamp,
+		"2026-01/01T00:00:00Z":             errTimestamp,
+		"Jan 02 15:04:05":                  errTimestamp,
+		"Mon Jan 02 15:04:05 MST 2006":     errZoneName,
+		"Mon Jan 32 15:04:05 2006":         errNoSuchTime,
+		"Mon Jan 02 15:04:05x 2006":        errTimestamp,
+		"Mon, 02 Jan 06 15:04:05 GMT":      errTimestamp,
+		"Mon Jan 02 15:04:05 +0000 2006 x": errTimestamp,
+		"01/Jan/2026:00:00:00. +0000":      errTimestamp,
+		"1e9":                              errTimestamp,
+		"2026-1-1T00:00:00Z":               errTimestamp,
+		"01/jan/2026:00:00:00 +0000":       errTimestamp,
+		"01/Jan/2026:00:00:00":             errTimestamp,
+		"[01/Jan/2026:00:00:00 +0000":      errTimestamp,
+		"01/Jan/2026:00:00:00 +00000":      errTimestamp,
+		"2026-01-01T00:00:00.0000000001Z":  errDecimals,
+		"2026-02-29T00:00:00Z":             errNoSuchTime,
+		"1900-02-29T00:00:00Z":             errNoSuchTime,
+		"2026-13-01T00:00:00Z":             errNoSuchTime,
+		"2026-00-01T00:00:00Z":             errNoSuchTime,
+		"2026-04-31T00:00:00Z":             errNoSuchTime,
+		"2026-01-00T00:00:00Z":             errNoSuchTime,
+		"2026-01-01T24:00:00Z":             errNoSuchTime,
+		"2026-01-01T00:60:00Z":             errNoSuchTime,
+		"2026-12-31T23:59:60Z":             errNoSuchTime,
+		"9999-01-01T00:00:00Z":             errYears,
+		"0000-01-01T00:00:00Z":             errYears,
+		"9223372036854775808":              errRange,
+		"1.0000000000":                     errDecimals,
 	} {
 		_, err := parseTimestamp([]byte(text))
 		assert.Equal(t, want, err, text)
@@ -89,7 +120,8 @@ func TestTimestampsAgreeWithPackageTime(t *testing.T) {
 func FuzzTimestamp(f *testing.F) {
 	for _, seed := range []string{
 		"2026-01-01T00:00:00Z", "2026-02-29T00:00:00.5+01:00", "2023-11-16 18:15:46.6805900", "1700000000.25",
-		"[10/Oct/2000:13:55:36 -0700]", "10/Oct/2000:13:55:36 -0700", "0000-02-29T00:00:00Z", "2262-04-11T23:47:16.9Z", "2006-",
+		"[10/Oct/2000:13:55:36 -0700]", "10/Oct/2000:13:55:36 -0700", "Mon Jan 02 15:04:05 -0700 2006", "Mon, 02 Jan 2006 22:04:05 GMT", "1700000000123", "2026/01/01 00:00:00,5 UTC",
+		"0000-02-29T00:00:00Z", "2262-04-11T23:47:16.9Z", "2006-",
 	} {
 		f.Add(seed)
 	}
@@ -101,11 +133,26 @@ func FuzzTimestamp(f *testing.F) {
 		// Whatever is accepted is a time for package time too, the same one.
 		for _, layout := range []string{
 			"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999",
-			"02/Jan/2006:15:04:05 -0700",
+			"2006-01-02T15:04:05.999999999Z07", "2006-01-02T15:04:05.999999999 Z07:00", "2006-01-02T15:04:05.999999999 Z0700",
+			"2006-01-02T15:04:05.999999999 Z07", "2006-01-02T15:04:05.999999999 MST",
+			"02/Jan/2006:15:04:05.999999999 -0700",
+			"Jan 2 15:04:05.999999999 2006", "Jan 2 15:04:05.999999999 -0700 2006", "Jan 2 15:04:05.999999999 -07:00 2006",
+			"Jan 2 15:04:05.999999999 -07 2006", "Jan 2 15:04:05.999999999 Z07:00 2006", "Jan 2 15:04:05.999999999 MST 2006",
+			"Jan 2 15:04:05.999999999 2006 -0700", "Jan 2 15:04:05.999999999 2006 -07:00",
+			"Jan 2 15:04:05.999999999 2006 -07", "Jan 2 15:04:05.999999999 2006 Z07:00", "Jan 2 15:04:05.999999999 2006 MST",
+			"2 Jan 2006 15:04:05.999999999", "2 Jan 2006 15:04:05.999999999 -0700", "2 Jan 2006 15:04:05.999999999 -07:00",
+			"2 Jan 2006 15:04:05.999999999 -07", "2 Jan 2006 15:04:05.999999999 Z07:00", "2 Jan 2006 15:04:05.999999999 MST",
 		} {
-			upper := strings.Trim(text, "[]")
-			if layout[0] == '2' {
-				upper = strings.Replace(strings.ToUpper(text), " ", "T", 1)
+			upper := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+			switch {
+			case strings.HasPrefix(layout, "2006"):
+				upper = strings.Replace(strings.ToUpper(strings.ReplaceAll(upper, "/", "-")), " ", "T", 1)
+			case !strings.HasPrefix(layout, "02/"):
+				words := strings.Fields(upper)
+				if len(words) > 0 && isWeekday([]byte(strings.TrimSuffix(words[0], ","))) {
+					words = words[1:]
+				}
+				upper = strings.ReplaceAll(strings.Join(words, " "), " z", " Z")
 			}
 			if want, err := time.Parse(layout, upper); err == nil {
 				require.Equal(t, want.Unix(), FloorSeconds(got), text)
@@ -113,8 +160,42 @@ func FuzzTimestamp(f *testing.F) {
 				return
 			}
 		}
-		want, err := ParseSeconds(text)
-		require.NoError(t, err, "a time for nobody else")
-		require.Equal(t, want, got)
+		number := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+		want, ok := new(big.Rat).SetString(number)
+		require.True(t, ok, "a time for nobody else")
+		for _, unit := range unixUnits {
+			if want := new(big.Rat).Mul(want, new(big.Rat).SetInt64(int64(unit.ns))); want.IsInt() && want.Num().IsInt64() {
+				require.Equal(t, want.Num().Int64(), got)
+				return
+			}
+		}
+		t.Fatal("a time in no unit")
 	})
+}
+
+func TestTheUnitOfUnixTimesIsThatOfTheFirst(t *testing.T) {
+	var c timestamps
+	for _, step := range []struct {
+		text string
+		want int64
+		err  string
+	}{
+		{"1700000000123", 1700000000_123000000, ""},
+		{"1700000000124.5", 1700000000_124500000, ""},
+		{"1700000000", 0, "want Unix milliseconds, as before; this is of a larger unit"},
+		{"1700000000123456", 0, "want Unix milliseconds, as before"},
+		{"1700000000123.0000001", 0, "want Unix milliseconds, as before, with at most 6 decimals"},
+		{"noon", 0, errTimestamp.Error()},
+		{"2023-11-14T22:13:20", 1700000000_000000000, ""},
+	} {
+		got, err := c.read([]byte(step.text))
+		if step.err != "" {
+			assert.EqualError(t, err, step.err, step.text)
+			continue
+		}
+		require.NoError(t, err, step.text)
+		assert.Equal(t, step.want, got, step.text)
+	}
+	assert.Equal(t, "Unix milliseconds", c.form)
+	assert.True(t, c.local, "one of them said no zone")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -28,6 +29,16 @@ func golden(t *testing.T, name string, got []byte) {
 func write(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// inFolder writes a file for one draw of a property.
+func inFolder(t *rapid.T, name, content string) string {
+	folder, err := os.MkdirTemp("", "logs")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	path := filepath.Join(folder, name)
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }

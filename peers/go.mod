@@ -49,6 +49,7 @@ require (
 	github.com/hashicorp/memberlist v0.5.0 // indirect
 	github.com/imdario/mergo v0.3.5 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
+	github.com/klauspost/compress v1.20.4 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
 	github.com/mailgun/errors v0.1.5 // indirect
 	github.com/matttproud/golang_protobuf_extensions v1.0.1 // indirect

@@ -18,18 +18,19 @@ func newReplay() *cobra.Command {
 		layers  []string
 		charge  string
 		evict   string
-		opts    logs.Options
-		input   string
+		log     logFlags
 		format  string
 		seed    uint64
 	)
 	cmd := &cobra.Command{
 		Use:   "replay LOG... --limiter SPEC... | --layer COLUMN=SPEC...",
 		Short: "Say what limits would have done to a real log",
-		Long: `replay takes the requests of web server logs (common or combined format) or of a
-CSV in time order through each limiter, keyed by client address unless --key
-says otherwise, and says what it would have refused, and whom. Lines out of
-order are sorted, lines that do not parse are counted.
+		Long: `replay takes the requests of web server logs or of a CSV in time order through
+each limiter, keyed by client address unless --key says otherwise, and says what
+it would have refused, and whom. Lines out of order are sorted, lines that do not
+parse are counted. It reads common and combined format, any log_format of nginx
+or Apache with --log-format, JSON lines (those of nginx, Caddy, Envoy and Traefik
+by themselves) and CSV, each as it is or compressed with gzip or zstd.
 
 With --evict the limiters hold their keys as real programs do, and forget some.
 A key is forgotten early if its next request may be decided otherwise than if it
@@ -40,11 +41,12 @@ All layers together are one more limit. A layer's keys are a column of the log
 requests: global. --charge says who pays, as in decide.`,
 		Example: `  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m
   ratelab replay logs/testdata/tour.log --layer ip=token-bucket:rate=1/s,burst=10 --layer global=token-bucket:rate=3/s,burst=60`,
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("replay needs a log file, or - for standard input")
 			}
 			var sets []limiters.LayersSpec
+			var columns []string
 			switch {
 			case len(layers) > 0 && evict != "":
 				return errors.New("--evict and --layer exclude each other: layers hold all their keys, --evict is for those of --limiter")
@@ -53,10 +55,10 @@ requests: global. --charge says who pays, as in decide.`,
 				if err != nil {
 					return err
 				}
-				if len(singles) == 0 && opts.Key != "" {
+				if len(singles) == 0 && log.key != "" {
 					return errors.New("--key is the column of --limiter; a layer names its own")
 				}
-				sets, opts.Columns = append(sets, set), set.Columns()
+				sets, columns = append(sets, set), set.Columns()
 			case charge != "":
 				return errors.New("--charge says who pays of several layers; name them with --layer COLUMN=SPEC")
 			case len(singles) == 0:
@@ -65,14 +67,15 @@ requests: global. --charge says who pays, as in decide.`,
 			if err := replay.CheckFormat(format); err != nil {
 				return err
 			}
-			if opts.Format, err = logs.ParseFormat(input); err != nil {
+			opts, err := log.options(cmd)
+			if err != nil {
 				return err
 			}
+			opts.Columns = columns
 			eviction, err := limiters.ParseEviction(cmp.Or(evict, "none"))
 			if err != nil {
 				return fmt.Errorf("--evict: %w", err)
 			}
-			opts.Stdin = cmd.InOrStdin()
 			return abandon(cmd.Context(), func() error {
 				log, err := logs.Read(args, opts)
 				if err != nil {
@@ -91,10 +94,7 @@ requests: global. --charge says who pays, as in decide.`,
 	f.StringVar(&evict, "evict", "", "eviction `SPEC`: how the limiters hold their keys (default none: they forget none)")
 	f.StringArrayVar(&layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
 	f.StringVar(&charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
-	f.StringVar(&opts.Key, "key", "", "`COLUMN` that holds the key; in a web server's log ip (default), user, endpoint, method, status or agent")
-	f.StringVar(&opts.Time, "time", "", "CSV `COLUMN` that holds the time (default t)")
-	f.StringVar(&opts.Cost, "cost", "", "CSV `COLUMN` that holds the cost")
-	f.StringVar(&input, "input", "auto", "format of the logs: auto, common, combined or csv")
+	log.add(f)
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.Uint64Var(&seed, "seed", 1, "seed of the limiters' random streams (window jitter)")
 	return cmd

@@ -104,7 +104,11 @@ func (r *Report) writeTable(out *bufio.Writer) {
 		if !keyed {
 			key = ""
 		}
-		print("%-10s%s: %s, %s%s\n", label, f.Name, f.Format, key, plural(f.Lines, "line"))
+		print("%-10s%s: %s, %s%s\n", label, f.Name, f.Found(), key, plural(f.Lines, "line"))
+		if label != "" {
+			label = "times"
+		}
+		print("%-10s%s\n", label, f.Times())
 	}
 	if len(r.Log.Files) > 1 {
 		print("%-10smerged in time order\n", "")
@@ -126,6 +130,13 @@ func (r *Report) writeTable(out *bufio.Writer) {
 	}
 	if n := r.Log.Reordered; n > 0 {
 		print("%-10s%s came earlier than a line before; sorted by time\n", "unsorted", plural(n, "line"))
+	}
+	for i, doubt := range doubts(r.Log.Files) {
+		label := ""
+		if i == 0 {
+			label = "doubts"
+		}
+		print("%-10s%s\n", label, doubt)
 	}
 	from := ""
 	if keyed {
@@ -162,6 +173,19 @@ func (r *Report) writeTable(out *bufio.Writer) {
 			print("  and %s more\n", plural(int64(more), "key"))
 		}
 	}
+}
+
+// doubts are those about the times of the files; what several files share is said once.
+func doubts(files []logs.File) []string {
+	var all []string
+	for i := range files {
+		for _, doubt := range files[i].Doubts() {
+			if !slices.Contains(all, doubt) {
+				all = append(all, doubt)
+			}
+		}
+	}
+	return all
 }
 
 func plural(n int64, noun string) string {

@@ -1,0 +1,84 @@
+package logs
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Found says in a few words what was taken of a file: combined; json by Caddy, gzip; log-format by nginx.
+func (f *File) Found() string {
+	text := string(f.Format)
+	if f.Server != "" {
+		text += " by " + f.Server
+	}
+	if f.Compression != "" {
+		text += ", " + f.Compression
+	}
+	return text
+}
+
+// Times says how the times are written and which moment they are.
+func (f *File) Times() string {
+	text := f.TimeForm
+	if f.TimeColumn != "" {
+		text = f.TimeColumn + ", " + text
+	}
+	text += ", in steps of " + duration(f.Resolution)
+	if f.NoZone {
+		text += ", without a zone: taken as UTC"
+	}
+	switch {
+	case f.Stamp == StampStart:
+		text += ", when requests arrived"
+	case f.Stamp == StampCompletion && f.Took > 0:
+		text += ", when requests were complete: they arrived earlier by what they took"
+		if f.TookColumn != "" {
+			text += " (" + f.TookColumn + ")"
+		}
+	case f.Stamp == StampCompletion:
+		text += ", when requests were complete: taken as arrivals"
+	}
+	return text
+}
+
+// Doubts are sentences on what the times of a log hide: each bounds an error of the arrival times.
+func (f *File) Doubts() []string {
+	var doubts []string
+	requests := f.Lines - f.Bad
+	say := func(format string, args ...any) { doubts = append(doubts, fmt.Sprintf(format, args...)) }
+	if f.Resolution >= second/10 {
+		say("the order and the gaps within %s are not known: requests of one step count as simultaneous, and a burst may look sharper than it was", duration(f.Resolution))
+	}
+	switch {
+	case f.Stamp == StampCompletion && f.Took == 0:
+		say("the log does not say how long requests took: each arrived earlier than it seems, by its own duration; a count over any length is off by at most the requests under way at its two ends")
+	case f.Stamp == StampCompletion && f.Took < requests:
+		say("%d of %d requests do not say how long they took, and are taken to have arrived when they were complete", requests-f.Took, requests)
+	case f.Stamp == StampUnknown && f.Took > 0:
+		say("requests took up to %s, and it is not known whether the times are their start or their completion: arrivals may be earlier by that; say which with --stamp", duration(f.TookMost))
+	case f.Stamp == StampUnknown && (f.Format == Common || f.Format == Combined):
+		say("Apache writes when a request arrived, nginx when it was complete, and the log does not say how long requests took: arrivals may be earlier by that")
+	}
+	if f.Unforwarded > 0 {
+		say("%d of %d requests came with fewer forwarded addresses than the depth asked for, and have the first one or the peer as their key", f.Unforwarded, requests)
+	}
+	return doubts
+}
+
+// duration writes ns in the largest unit of which it is a whole number, or with three decimals.
+func duration(ns int64) string {
+	for _, u := range []struct {
+		ns   int64
+		name string
+	}{{second, "s"}, {millisecond, "ms"}, {1000, "µs"}, {1, "ns"}} {
+		if ns >= u.ns {
+			text := strconv.FormatInt(ns/u.ns, 10)
+			if rest := ns % u.ns * 1000 / u.ns; rest > 0 {
+				text += "." + strings.TrimRight(fmt.Sprintf("%03d", rest), "0")
+			}
+			return text + " " + u.name
+		}
+	}
+	return "0 s"
+}
