@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// mangled is a log whose times lost their minutes.
+func mangled() string {
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "10.0.0.%d - - [%02d/Jan/2026:%02d:05:%02d +0000] \"GET / HTTP/1.1\" 200 1\n", i%7, 1+i/200, i/10%20, i*37%60)
+	}
+	return b.String()
+}
+
+func TestFitRefusesALogThatLostItsMinutesUnlessForced(t *testing.T) {
+	status, out, errOut := ratelab(t, mangled(), "fit", "-")
+	assert.Equal(t, 2, status)
+	assert.Empty(t, out)
+	assert.Equal(t, "ratelab: standard input: unfit for rates: 99 % of its 400 requests, from 40 different hours, lie in 1 minute of the hour from minute 05 on: no traffic does that; its times lost their minutes, or it holds scheduled jobs alone; --force fits it all the same\n", errOut)
+
+	status, out, errOut = ratelab(t, mangled(), "fit", "-", "--force")
+	assert.Equal(t, 0, status)
+	assert.Contains(t, out, "warning   unfit for rates: ")
+	assert.Empty(t, errOut)
+
+	status, out, errOut = ratelab(t, mangled(), "fit", "-", "--force", "--rates", "1/s", "--format", "csv")
+	assert.Equal(t, 0, status)
+	assert.True(t, strings.HasPrefix(out, "rate,of,quantile,burst\n1/s,keys,0.99,"), out)
+	assert.Contains(t, errOut, "warning: unfit for rates: ")
+}
+
+func TestFitFindsTheMangledRealLogUnfit(t *testing.T) {
+	log := filepath.Join(root, "..", "shared", "traces", "apache_logs.elastic")
+	if _, err := os.Stat(log); err != nil {
+		t.Skip("the real log is not here")
+	}
+	status, _, errOut := ratelab(t, "", "fit", log)
+	assert.Equal(t, 2, status)
+	assert.Contains(t, errOut, "from 84 different hours, lie in 1 minute of the hour from minute 05 on")
+}
+
+func TestFitWritesAPage(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "fit.html")
+	tour := filepath.Join(root, "logs", "testdata", "tour.log")
+	status, out, errOut := ratelab(t, "", "fit", tour, "--html", page, "--anonymize", "--salt", "x")
+	require.Equal(t, 0, status, errOut)
+	assert.NotEmpty(t, out)
+	first, err := os.ReadFile(page)
+	require.NoError(t, err)
+	assert.True(t, bytes.HasPrefix(first, []byte("<!DOCTYPE html>")))
+	assert.True(t, bytes.Contains(first, []byte("Which limit fits tour.log?")))
+	assert.False(t, bytes.Contains(first, []byte("10.0.0.")))
+
+	status, again, _ := ratelab(t, "", "fit", tour, "--html", page, "--anonymize", "--salt", "x")
+	require.Equal(t, 0, status)
+	second, err := os.ReadFile(page)
+	require.NoError(t, err)
+	assert.Equal(t, out, again)
+	assert.True(t, bytes.Equal(first, second), "the same log gives the same bytes")
+
+	status, _, errOut = ratelab(t, "", "fit", tour, "--html", filepath.Join(t.TempDir(), "nowhere", "fit.html"))
+	assert.Equal(t, 1, status)
+	assert.Contains(t, errOut, "fit.html")
+}
+
+func TestFitTellsOfACompressedFileThatIsCutOff(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte(mangled()))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	log := filepath.Join(t.TempDir(), "a.log.gz")
+	require.NoError(t, os.WriteFile(log, packed.Bytes()[:packed.Len()/2], 0o600))
+	status, out, errOut := ratelab(t, "", "fit", log)
+	assert.Positive(t, status)
+	assert.Empty(t, out)
+	assert.Contains(t, errOut, "a.log.gz")
+}
+
+func TestFitIsTheSameHoweverTheLogComes(t *testing.T) {
+	tour := filepath.Join(root, "logs", "testdata", "tour.log")
+	text, err := os.ReadFile(tour)
+	require.NoError(t, err)
+	_, fromFile, _ := ratelab(t, "", "fit", tour, "--format", "csv")
+	_, piped, _ := ratelab(t, string(text), "fit", "-", "--format", "csv")
+	assert.Equal(t, fromFile, piped)
+	lines := strings.SplitAfter(strings.TrimSuffix(string(text), "\n"), "\n")
+	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
+		lines[i], lines[j] = lines[j], lines[i]
+	}
+	_, reversed, _ := ratelab(t, strings.Join(append(lines, "\n"), ""), "fit", "-", "--format", "csv")
+	assert.Equal(t, fromFile, reversed)
+}

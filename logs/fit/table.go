@@ -1,0 +1,275 @@
+package fit
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ratelab/internal/spec"
+	"ratelab/logs"
+)
+
+// WriteTable writes the report for people.
+func (r *Report) WriteTable(w io.Writer) error {
+	out := bufio.NewWriter(w) // keeps its first error
+	print := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format, args...) }
+	for i, f := range r.Input.Log.Files {
+		label := ""
+		if i == 0 {
+			label = "log"
+		}
+		key := "one key for all"
+		if f.KeyColumn != "" {
+			key = "key " + shownText(f.KeyColumn)
+		}
+		print("%-10s%s: %s, %s, %s\n", label, shownText(f.Name), f.Found(), key, plural(f.Lines, "line"))
+	}
+	for i, text := range r.Warnings() {
+		label := ""
+		if i == 0 {
+			label = "warning"
+		}
+		paragraph(print, label, text)
+	}
+	if r.Names == nil {
+		for i, b := range r.Input.Log.BadLines {
+			label := ""
+			if i == 0 {
+				label = "bad"
+			}
+			print("%-10s%s line %d: %s\n", label, shownText(b.File), b.Line, b.Reason)
+		}
+	}
+	r.tables(print, r.Raw)
+	if a := r.WithoutRetries; a != nil {
+		print("\nwithout retries\n")
+		r.tables(print, a)
+	}
+	return out.Flush()
+}
+
+// paragraph prints a text in lines of at most 110 characters, the label among them, behind a label.
+func paragraph(print func(string, ...any), label, text string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > 100 {
+			print("%-10s%s\n", label, line)
+			line, label = "", ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	print("%-10s%s\n", label, line)
+}
+
+// tables prints an analysis.
+func (r *Report) tables(print func(string, ...any), a *Analysis) {
+	print("%-10s%s from %s, %s to %s (%s)\n", "requests", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"),
+		utc(a.First), utc(a.Last), rough(time.Duration(a.Last-a.First)))
+	if !a.UnitCosts {
+		print("%-10scosts of %d in all; bursts, limits and rates count them\n", "work", a.Work)
+	}
+	if a.Knee != nil {
+		print("%-10s%s\n", "knee", a.Knee.spec())
+		paragraph(print, "", a.saysKnee())
+	}
+	if a.RequestKnee != nil {
+		print("%-10s%s admits %s %% of the requests\n", "", a.RequestKnee.spec(), a.RequestKnee.Share.Percent())
+	}
+
+	print("\nSmallest burst of a token bucket, full at first, that refuses nothing to so many keys%s:\n", orAdmits(a))
+	rows := [][]string{append([]string{"rate"}, headings(a)...)}
+	lines := a.lines()
+	for i, rate := range a.Frontier.Rates {
+		row := []string{rate.Text}
+		for _, line := range lines {
+			row = append(row, interval(line[i].Burst, line[i].Low, line[i].High))
+		}
+		rows = append(rows, append(row, a.note(i)))
+	}
+	align(print, rows, 1, len(rows[0]))
+
+	print("\nSmallest limit of a window that does so:\n")
+	rows = [][]string{append([]string{"window", "limiter"}, headings(a)...)}
+	per := len(headings(a))
+	for i := 0; i+per <= len(a.Windows); i += per {
+		row := []string{spec.FormatDuration(a.Windows[i].Window), string(a.Windows[i].Kind)}
+		for _, p := range a.Windows[i : i+per] {
+			row = append(row, interval(p.Limit, p.Low, p.High))
+		}
+		if int64(a.Windows[i].Window) > a.Last-a.First {
+			row = append(row, "longer than the log")
+		}
+		rows = append(rows, row)
+	}
+	align(print, rows, 2, len(rows[0]))
+	if a.Knee == nil {
+		return
+	}
+
+	print("\nBurst at %s by half of the log's time, and over %d resamples of the keys:\n", a.Knee.Rate.Text, resamples)
+	rows = [][]string{{"of keys", "burst", "first half", "second half", "95 % of resamples"}}
+	for _, s := range a.Stability {
+		between := "-"
+		if s.HasInterval {
+			between = fmt.Sprintf("%d..%d", s.Low, s.High)
+		}
+		rows = append(rows, []string{s.Share.Percent() + " %", strconv.FormatInt(s.Burst, 10), orDash(s.First), orDash(s.Second), between})
+	}
+	align(print, rows, 1)
+	var halves []string
+	for _, knee := range a.HalfKnees {
+		text := "none"
+		if knee != nil {
+			text = knee.spec()
+		}
+		halves = append(halves, text)
+	}
+	print("  knee of the first half: %s, of the second: %s\n", halves[0], halves[1])
+
+	if len(a.Refusals.Misfits) == 0 {
+		return
+	}
+	print("\nKeys that the knee refuses something, and why they do not fit:\n")
+	rows = [][]string{{"refused", "requests", "burst", "key", "", "why"}}
+	for _, m := range a.Refusals.Misfits {
+		rows = append(rows, []string{strconv.Itoa(m.Refused), strconv.Itoa(m.Requests), strconv.FormatInt(m.Burst, 10),
+			shownText(r.name(m.Key)), r.shared(m.Key), m.why(work(a))})
+	}
+	align(print, rows, 0, 3, 4, 5)
+	if more := a.Refusals.Keys - len(a.Refusals.Misfits); more > 0 {
+		print("  and %d more\n", more)
+	}
+}
+
+// saysKnee says what the knee is and does.
+func (a *Analysis) saysKnee() string {
+	text := fmt.Sprintf("has the least rate × burst of those that refuse nothing to %s %% of the keys; it would have refused %d of %s (%s)",
+		a.Knee.Share.Percent(), a.Refusals.Requests, plural(int64(a.Requests), "request"), percent(a.Refusals.Requests, a.Requests))
+	if n := a.Refusals.Keys; n > 0 {
+		text += fmt.Sprintf(", of %s", plural(int64(n), "key"))
+	}
+	return text
+}
+
+// note says which knee is at the i-th rate.
+func (a *Analysis) note(i int) string {
+	p := a.Frontier.Line(Keys, a.Frontier.Shares[0])[i]
+	var notes []string
+	switch {
+	case a.Knee == nil:
+	case a.Knee.Rate == p.Rate:
+		notes = append(notes, "knee of keys")
+	case Near(p, *a.Knee, a.Frontier.span):
+		notes = append(notes, "within a tenth of it")
+	}
+	if a.RequestKnee != nil && a.RequestKnee.Rate == p.Rate {
+		notes = append(notes, "knee of requests")
+	}
+	return strings.Join(notes, ", ")
+}
+
+// shared says that many people may be behind a key.
+func (r *Report) shared(key int) string {
+	if n := r.Input.Log.Agents(uint32(key)); n >= ManyAgents {
+		if n == logs.MostAgents {
+			return fmt.Sprintf("%d user agents or more", n)
+		}
+		return fmt.Sprintf("%d user agents", n)
+	}
+	return ""
+}
+
+func work(a *Analysis) string {
+	if a.UnitCosts {
+		return "requests"
+	}
+	return "of cost"
+}
+
+func orAdmits(a *Analysis) string {
+	if a.UnitCosts {
+		return ", or admits so many requests"
+	}
+	return ""
+}
+
+// lines returns the lines of the frontier in the order of the headings.
+func (a *Analysis) lines() [][]Point {
+	var lines [][]Point
+	for _, of := range a.ofs() {
+		for _, share := range a.Frontier.Shares {
+			lines = append(lines, a.Frontier.Line(of, share))
+		}
+	}
+	return lines
+}
+
+func (a *Analysis) ofs() []Of {
+	if a.UnitCosts {
+		return []Of{Keys, Requests}
+	}
+	return []Of{Keys}
+}
+
+func headings(a *Analysis) []string {
+	var list []string
+	for _, of := range a.ofs() {
+		for _, share := range a.Frontier.Shares {
+			list = append(list, share.Percent()+" % "+string(of))
+		}
+	}
+	return list
+}
+
+func interval(value, low, high int64) string {
+	if low == high {
+		return strconv.FormatInt(value, 10)
+	}
+	return fmt.Sprintf("%d (%d..%d)", value, low, high)
+}
+
+func orDash(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// align prints rows in columns: the first text columns flush left and the others right, but for those named in left.
+func align(print func(string, ...any), rows [][]string, text int, left ...int) {
+	widths := []int{}
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	isLeft := map[int]bool{}
+	for _, i := range left {
+		isLeft[i] = true
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			if widths[i] == 0 {
+				continue // nothing in it
+			}
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i < text || isLeft[i] {
+				line += "  " + cell + pad
+			} else {
+				line += "  " + pad + cell
+			}
+		}
+		print("%s\n", strings.TrimRight(line, " "))
+	}
+}
