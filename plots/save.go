@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"hash/crc32"
+	"image/png"
 	"sync"
 	"time"
 
@@ -25,12 +26,16 @@ const pngDPI = 300
 func Save(f Figure, basePath string) error {
 	type file struct {
 		extension string
-		render    func(Figure) ([]byte, error)
+		render    func(Figure, *layout) ([]byte, error)
 		content   []byte
 	}
-	files := []file{{extension: ".svg", render: SVG}, {extension: ".pdf", render: PDF}, {extension: ".png", render: PNG}}
+	l, err := f.layout()
+	if err != nil {
+		return err
+	}
+	files := []file{{extension: ".svg", render: svg}, {extension: ".pdf", render: pdf}, {extension: ".png", render: image}}
 	for i := range files {
-		content, err := files[i].render(f)
+		content, err := files[i].render(f, l)
 		if err != nil {
 			return err
 		}
@@ -44,12 +49,18 @@ func Save(f Figure, basePath string) error {
 	return nil
 }
 
-// SVG draws a figure as an SVG document, whose title and description are the alternative text.
-func SVG(f Figure) ([]byte, error) {
+func render(f Figure, as func(Figure, *layout) ([]byte, error)) ([]byte, error) {
 	l, err := f.layout()
 	if err != nil {
 		return nil, err
 	}
+	return as(f, l)
+}
+
+// SVG draws a figure as an SVG document, whose title and description are the alternative text.
+func SVG(f Figure) ([]byte, error) { return render(f, svg) }
+
+func svg(f Figure, l *layout) ([]byte, error) {
 	canvas := vgsvg.New(l.width, l.height)
 	if err := f.paint(l, &outline{Canvas: canvas}); err != nil {
 		return nil, err
@@ -93,12 +104,10 @@ var fixPDF = sync.OnceFunc(func() {
 })
 
 // PDF draws a figure as a PDF document of one page, of the size of the figure.
-func PDF(f Figure) ([]byte, error) {
+func PDF(f Figure) ([]byte, error) { return render(f, pdf) }
+
+func pdf(f Figure, l *layout) ([]byte, error) {
 	fixPDF()
-	l, err := f.layout()
-	if err != nil {
-		return nil, err
-	}
 	canvas := vgpdf.New(l.width, l.height)
 	canvas.EmbedFonts(false) // text is outlines
 	if err := f.paint(l, &outline{Canvas: canvas, straight: true}); err != nil {
@@ -112,17 +121,16 @@ func PDF(f Figure) ([]byte, error) {
 }
 
 // PNG draws a figure as a PNG image of 300 dots per inch.
-func PNG(f Figure) ([]byte, error) {
-	l, err := f.layout()
-	if err != nil {
-		return nil, err
-	}
+func PNG(f Figure) ([]byte, error) { return render(f, image) }
+
+func image(f Figure, l *layout) ([]byte, error) {
 	canvas := vgimg.NewWith(vgimg.UseWH(l.width, l.height), vgimg.UseDPI(pngDPI))
 	if err := f.paint(l, &outline{Canvas: canvas}); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&out); err != nil {
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed} // the default takes twice as long for 4 % fewer bytes
+	if err := encoder.Encode(&out, canvas.Image()); err != nil {
 		return nil, fmt.Errorf("figure %q: png: %w", f.Name, err)
 	}
 	return withResolution(out.Bytes()), nil
@@ -130,17 +138,17 @@ func PNG(f Figure) ([]byte, error) {
 
 // withResolution adds the chunk that tells the size in print (pHYs, PNG 1.2 section 11.3.5.3). It follows the first
 // chunk, which always takes the bytes from 8 to 33.
-func withResolution(png []byte) []byte {
+func withResolution(picture []byte) []byte {
 	const perMetre = 11811 // 300 dots per inch
 	chunk := []byte("pHYs")
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
 	chunk = append(chunk, 1) // the unit is the metre
-	out := append([]byte(nil), png[:33]...)
+	out := append([]byte(nil), picture[:33]...)
 	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-4))
 	out = append(out, chunk...)
 	out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(chunk))
-	return append(out, png[33:]...)
+	return append(out, picture[33:]...)
 }
 
 func (f Figure) paint(l *layout, o *outline) error {

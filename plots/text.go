@@ -78,8 +78,16 @@ func greedy(face xfont.Weight, size, width vg.Length, text string) []string {
 	line := ""
 	wide := func(s string) bool { return textWidth(face, size, strings.TrimSpace(s)) > width }
 	for _, word := range words(text) {
-		if line != "" && wide(line+word) {
+		if !wide(line + word) {
+			line += word
+			continue
+		}
+		if line != "" {
 			lines, line = append(lines, line), ""
+		}
+		if !wide(word) {
+			line = word
+			continue
 		}
 		for _, r := range word {
 			if line != "" && r != ' ' && wide(line+string(r)) { // a word wider than a line
