@@ -1,6 +1,9 @@
 package theory
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // MD1Wait returns the mean wait before service in M/D/1, in services: ρ/(2(1-ρ)), for a load 0 < rho < 1.
 // Source: Pollaczek and Khinchine. The mean time in the system is one service more.
@@ -37,4 +40,13 @@ func MD1TickWait(rho float64) float64 {
 		return math.NaN()
 	}
 	return 1 / (2 * (1 - rho))
+}
+
+// QueueDelayMost returns the longest delay, in whole ns rounded up, of a queue that holds up to queue >= 0 waiting requests and
+// lets tokens >= 1 go every per: ⌈queue·per/tokens⌉. That of the last of queue + 1 requests at one instant. Unit costs.
+func QueueDelayMost(queue, tokens int64, per time.Duration) float64 {
+	if queue < 0 || tokens < 1 || per <= 0 {
+		return math.NaN()
+	}
+	return ceilMulDiv(0, queue, int64(per), tokens)
 }
