@@ -4,6 +4,8 @@
 GO ?= go
 quick := $(if $(filter-out 0,$(QUICK)),--quick)
 RESULTS ?= results
+# Where the texts go that are made of results.
+texts := $(if $(filter results,$(RESULTS)),docs,$(RESULTS))
 
 # What a cell of an experiment runs, and what writes its tables: results made by
 # other code are not served.
@@ -12,7 +14,7 @@ digest := $$(if command -v sha256sum >/dev/null; then echo sha256sum; else echo 
 program = $(shell digest="$(digest)"; find $(rooms) -name '*.go' ! -name '*_test.go' | LC_ALL=C sort | xargs $$digest go.mod go.sum | $$digest | cut -d ' ' -f 1)
 revision = $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -- . ':!results' 2>/dev/null),+)
 
-targets := help figures check test bench peers slurm arm64 cross lint clean bin/ratelab bin/peers.test
+targets := help figures writeup verify check test bench peers slurm arm64 cross lint clean bin/ratelab bin/peers.test
 # Any other name that is asked for is an experiment's.
 names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
 
@@ -24,9 +26,25 @@ help: ## this help
 	@echo '  NAME      one experiment: its CSV and figures; ratelab list experiments names them'
 	@echo 'QUICK=1 takes fewer replications and shorter horizons; RESULTS=folder keeps them apart from results/'
 
-figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV and figures
+figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV, figures, and the texts made of them
 	bin/ratelab run --all $(quick) --out $(RESULTS)
 	bin/ratelab plot --all --out $(RESULTS)
+	bin/ratelab writeup docs/figures.md.tmpl --out $(RESULTS) --to $(texts)/figures.md
+	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md
+
+writeup: bin/ratelab ## the write-up of results that are up to date: docs/writeup.md, a page and, with a browser or pandoc, a PDF in bin/
+	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md --page bin/writeup.html
+	@browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome); \
+	if [ -n "$$browser" ]; then \
+	  root=$$([ "$$(id -u)" != 0 ] || echo --no-sandbox); \
+	  "$$browser" --headless $$root --disable-gpu --no-pdf-header-footer --print-to-pdf=bin/writeup.pdf "file://$$PWD/bin/writeup.html" 2>/dev/null && echo bin/writeup.pdf; \
+	elif command -v pandoc >/dev/null; then pandoc bin/writeup.html -o bin/writeup.pdf && echo bin/writeup.pdf; \
+	else echo 'no PDF: neither chromium nor pandoc is here; install one, or print bin/writeup.html from a browser'; fi
+
+verify: bin/ratelab ## make everything anew and compare it, byte for byte, with summaries, claims, findings, figures and texts
+	bin/ratelab verify --all --out $(RESULTS)
+	bin/ratelab writeup docs/figures.md.tmpl --out $(RESULTS) --to $(texts)/figures.md --check
+	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md --check
 
 check: bin/ratelab ## judge every claim by the results, made first if they are not up to date
 	bin/ratelab run --all $(quick) --out $(RESULTS)

@@ -81,7 +81,7 @@ func Load(e Experiment, out, program string) (*Data, error) {
 	return d, nil
 }
 
-// Check judges the claims and writes claims.csv.
+// Check judges the claims and writes claims.csv and findings.txt.
 func (d *Data) Check() ([]Checked, error) {
 	checked, err := checkClaims(d.Experiment.Claims, d.Runs, d.Partial)
 	if err != nil {
@@ -94,7 +94,10 @@ func (d *Data) Check() ([]Checked, error) {
 	if err := t.WriteFile(filepath.Join(d.Dir, ClaimsFile)); err != nil {
 		return nil, err
 	}
-	return checked, sweep.AddOutputs(d.Dir, ClaimsFile)
+	if err := sweep.AddOutputs(d.Dir, ClaimsFile); err != nil {
+		return nil, err
+	}
+	return checked, d.writeFindings()
 }
 
 // warn puts what warnings.csv says into an outcome.

@@ -26,25 +26,15 @@ func (t Trace) Agrees() bool { return slices.Equal(t.Row, t.Made) }
 // TraceRow finds the one row of the summary that has a metric at a point: at
 // is factor, value, factor, value … for as many factors as tell it apart.
 func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
-	where := filepath.Join(d.Dir, sweep.SummaryFile)
-	row, err := d.Summary.Where(append([]string{"metric", metric}, at...)...)
-	if err != nil {
-		return Trace{}, fmt.Errorf("%s: %w", where, err)
-	}
 	factors := factorNames(d.Experiment.Factors)
-	groups, err := row.GroupBy(factors...)
-	switch {
-	case err != nil:
+	values, record, err := d.summaryRow(metric, at)
+	if err != nil {
 		return Trace{}, err
-	case len(groups) == 0:
-		return Trace{}, d.nothingThere(metric, at)
-	case len(groups) > 1:
-		return Trace{}, fmt.Errorf("%s has %d rows of metric %q there; name also %s", where, len(groups), metric, tellApart(factors, groups))
 	}
-	t := Trace{Metric: metric, Unit: row.Record(0)[len(factors)+1], Row: row.Record(0)[len(factors)+2:]}
+	t := Trace{Metric: metric, Unit: record[len(factors)+1], Row: record[len(factors)+2:]}
 	var point []string
 	for i, f := range factors {
-		point = append(point, f, groups[0].Values[i])
+		point = append(point, f, values[i])
 	}
 	runs, err := d.Runs.Where(point...)
 	if err != nil {
@@ -58,7 +48,7 @@ func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
 		return Trace{}, err
 	}
 	for _, rep := range reps {
-		t.Cells = append(t.Cells, sweep.CellKey(factors, groups[0].Values, int(rep)))
+		t.Cells = append(t.Cells, sweep.CellKey(factors, values, int(rep)))
 	}
 	plan := *d.plan
 	plan.Metrics = slices.DeleteFunc(slices.Clone(plan.Metrics), func(m sweep.Metric) bool { return m.Name != metric })
@@ -70,6 +60,27 @@ func (d *Data) TraceRow(metric string, at ...string) (Trace, error) {
 		t.Made = made.Record(0)[len(factors)+2:]
 	}
 	return t, nil
+}
+
+// summaryRow finds the one row of the summary that has a metric at a point: the
+// values of all factors there, and the row as summary.csv has it.
+func (d *Data) summaryRow(metric string, at []string) (values, record []string, err error) {
+	where := filepath.Join(d.Dir, sweep.SummaryFile)
+	row, err := d.Summary.Where(append([]string{"metric", metric}, at...)...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", where, err)
+	}
+	factors := factorNames(d.Experiment.Factors)
+	groups, err := row.GroupBy(factors...)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case len(groups) == 0:
+		return nil, nil, d.nothingThere(metric, at)
+	case len(groups) > 1:
+		return nil, nil, fmt.Errorf("%s has %d rows of metric %q there; name also %s", where, len(groups), metric, tellApart(factors, groups))
+	}
+	return groups[0].Values, row.Record(0), nil
 }
 
 // nothingThere says that no row of the summary has a metric at a point, and

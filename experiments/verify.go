@@ -49,6 +49,9 @@ func Verify(ctx context.Context, e Experiment, o Options) (v Verified, err error
 		return v, err
 	}
 	files := []string{sweep.RunsFile, sweep.SummaryFile, sweep.WarningsFile, ClaimsFile, sweep.DataPackageFile}
+	if e.Findings != nil && !d.Partial {
+		files = append(files, FindingsFile)
+	}
 	drawn, err := figures(published)
 	if err != nil {
 		return v, err

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -137,31 +136,17 @@ func traceRow(cmd *cobra.Command, args []string, all bool, out, row string) erro
 	return nil
 }
 
-// splitRow reads FACTOR=VALUE,…,metric=NAME, written as the keys of cells are:
-// a value that has a comma of its own is quoted.
+// splitRow reads FACTOR=VALUE,…,metric=NAME.
 func splitRow(text string) (metric string, at []string, err error) {
-	for rest := text; rest != ""; {
-		name, after, ok := strings.Cut(rest, "=")
-		if !ok || name == "" {
-			return "", nil, fmt.Errorf("--row takes FACTOR=VALUE,…,metric=NAME, got %q", rest)
-		}
-		var value string
-		if quoted, err := strconv.QuotedPrefix(after); err == nil {
-			value, _ = strconv.Unquote(quoted)
-			rest = after[len(quoted):]
+	all, err := experiments.ParsePlace(text)
+	if err != nil {
+		return "", nil, fmt.Errorf("--row: %w", err)
+	}
+	for i := 0; i < len(all); i += 2 {
+		if all[i] == "metric" {
+			metric = all[i+1]
 		} else {
-			value, _, _ = strings.Cut(after, ",")
-			rest = after[len(value):]
-		}
-		if more, ok := strings.CutPrefix(rest, ","); ok {
-			rest = more
-		} else if rest != "" {
-			return "", nil, fmt.Errorf("--row: after %s=%q want a comma, got %q", name, value, rest)
-		}
-		if name == "metric" {
-			metric = value
-		} else {
-			at = append(at, name, value)
+			at = append(at, all[i], all[i+1])
 		}
 	}
 	if metric == "" {
