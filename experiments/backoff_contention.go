@@ -119,6 +119,9 @@ func backoffCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) err
 			}
 			if c.Duration("service") > 0 { // which no claim needs to 2 %
 				contests /= 4
+				if lab.Quick {
+					contests /= 3
+				}
 			}
 			r, err := backoffContend(ctx, lab, c, a.spec, (contests+n-1)/n)
 			out.Set("calls", r.Writes)

@@ -55,9 +55,9 @@ func (p Point) matches(get func(string) string) bool {
 // breakage breaks a model on purpose.
 type breakage func(*Lab)
 
-// testClaims checks that an experiment's claims are well made, that none
-// fails in a quick run of the true models, and that each fails when its model
-// is broken. breaks names claims by their text.
+// testClaims checks that no claim of an experiment fails in a quick run of the
+// true models, and that each fails when its model is broken. breaks names claims
+// by their text.
 func testClaims(t *testing.T, name string, breaks map[string]breakage) {
 	e, err := Lookup(name)
 	require.NoError(t, err)
@@ -74,11 +74,6 @@ func testClaims(t *testing.T, name string, breaks map[string]breakage) {
 	})
 	for _, c := range e.Claims {
 		t.Run(c.Text, func(t *testing.T) {
-			assert.GreaterOrEqual(t, len(c.Points), 3, "a claim is checked at three points at least")
-			assert.NotEmpty(t, c.Outside, "and at one outside its domain")
-			for what, text := range map[string]string{"Domain": c.Domain, "Wrong": c.Wrong, "Source": c.Source} {
-				assert.NotEmpty(t, text, what)
-			}
 			broken, ok := breaks[c.Text]
 			require.True(t, ok, "no test breaks the model of this claim")
 			lab := trueLab(true)

@@ -30,6 +30,9 @@ type Experiment struct {
 	Claims  []Claim
 	Figures []Figure
 	Threats []string // threats to validity: what the model leaves out
+	// Findings says what was found, in sentences made from the data: the first
+	// is the answer to Question.
+	Findings func(d *Data) ([]string, error)
 }
 
 // Lab is what a cell works with.

@@ -99,7 +99,7 @@ func (w centralWorld) queueing() int64 {
 	case w.quick && busy:
 		return 3_000
 	case w.quick:
-		return 10_000
+		return 8_000
 	case busy:
 		return 50_000
 	}
@@ -167,7 +167,7 @@ func (w centralWorld) spread(out *sweep.Row) error {
 	}
 	windows := 3000
 	if w.quick {
-		windows = 50
+		windows = 20
 	}
 	s.Horizon = w.window
 	var sum, squares int64

@@ -170,7 +170,7 @@ func leaseStrandWindows(c sweep.Cell, quick bool) time.Duration {
 	n, k := float64(c.Int("servers")), float64(c.Int("batch"))
 	windows := 650 / max(n-1, 1) * (k + 1) / max(k-1, 1)
 	if quick {
-		windows = windows / 3
+		windows /= 6
 	}
 	return time.Duration(max(windows, 5))
 }

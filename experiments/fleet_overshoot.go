@@ -344,7 +344,7 @@ func (w *fleetWorld) timing(part string) error {
 		// 1/N of the bucket at 1/N of the rate.
 		warmup, requests := 4*w.burst, int64(200_000)
 		if w.quick {
-			requests = 40_000
+			requests = 32_000
 		}
 		switch part {
 		case "keys", "store": // bounds, which hold from the start

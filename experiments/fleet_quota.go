@@ -309,6 +309,10 @@ func (q *quotaWorld) timing(quick bool) error {
 				counted += 2
 			}
 		}
+	case "split":
+		if quick {
+			counted = 70
+		}
 	case "instant":
 		warmup, counted = 0, 6
 	case "envelope": // bursts of full buckets, which come at the start

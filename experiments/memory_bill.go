@@ -154,7 +154,7 @@ func billCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error 
 	config.Eviction, config.Seed, config.Rep = e, c.Seed, c.Rep
 	warm, intervals := time.Duration(2), time.Duration(20) // that are counted
 	if lab.Quick {
-		intervals = 3
+		intervals = 2
 	}
 	if c.Get("limiter") != "leaky-meter" { // nothing is estimated of the others
 		warm, intervals = 0, 3
