@@ -69,6 +69,21 @@ func TestEveryRoomTellsItsStory(t *testing.T) {
 	}
 }
 
+// Every room but the door shows how it is used, and go test runs that.
+func TestEveryRoomHasAnExample(t *testing.T) {
+	for room := range packages(t) {
+		if strings.HasPrefix(room, "cmd/") || slices.Contains(cellar, room) || nested(room) {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(room, "*_test.go"))
+		require.NoError(t, err)
+		shown := slices.ContainsFunc(files, func(file string) bool {
+			return regexp.MustCompile(`(?m)^func Example\w*\(\)`).MatchString(read(t, file))
+		})
+		assert.True(t, shown, "%s has no runnable example", room)
+	}
+}
+
 func TestTheDesignNamesEveryRoom(t *testing.T) {
 	design := read(t, filepath.Join("docs", "design.md"))
 	readme := read(t, "README.md")

@@ -1,10 +1,12 @@
 package ratelab_test
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,9 +16,8 @@ import (
 	"ratelab/limiters"
 )
 
-// TestReadme does what the README says, from top to bottom, in a clone: it
-// types every line of its sh blocks, compares what its console blocks print,
-// and saves its Go file under the name that the text gives.
+// TestReadme does what the README says in a clone, and then what the
+// walk-throughs of CONTRIBUTING.md say.
 func TestReadme(t *testing.T) {
 	for _, tool := range []string{"git", "make", "sh"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -29,42 +30,51 @@ func TestReadme(t *testing.T) {
 		t.Skip("this is no checkout of the repository: the README is not tried")
 	}
 	dir := clone(t)
-	blocks := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatchIndex(read(t, "README.md"), -1)
-	readme := read(t, "README.md")
-	kinds := map[string]int{}
-	for _, at := range blocks {
-		kind, text := readme[at[2]:at[3]], readme[at[4]:at[5]]
-		kinds[kind]++
+	follow(t, dir, "README.md", "sh", "console", "go")
+	follow(t, dir, "CONTRIBUTING.md", "sh", "go")
+}
+
+// follow does what a page says, from top to bottom: it types every line of its
+// sh blocks, compares what its console blocks print, and saves its Go files
+// under the names that the text gives. The page has blocks of the kinds, and
+// of no others.
+func follow(t *testing.T, dir, page string, kinds ...string) {
+	t.Helper()
+	text := read(t, page)
+	seen := map[string]bool{}
+	for _, at := range regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$").FindAllStringSubmatchIndex(text, -1) {
+		kind, block := text[at[2]:at[3]], text[at[4]:at[5]]
+		seen[kind] = true
 		switch kind {
 		case "sh":
-			for line := range strings.Lines(text) {
+			for line := range strings.Lines(block) {
 				run(t, dir, strings.TrimSpace(line))
 			}
 		case "console":
-			line, want, _ := strings.Cut(text, "\n")
+			line, want, _ := strings.Cut(block, "\n")
 			line, ok := strings.CutPrefix(line, "$ ")
 			require.True(t, ok, line)
 			assert.Equal(t, want, run(t, dir, line), line)
 		case "go":
-			before := readme[:at[0]]
-			name := regexp.MustCompile("`([a-z/]+\\.go)`").FindAllStringSubmatch(before, -1)
+			name := regexp.MustCompile("`([a-z_/]+\\.go)`").FindAllStringSubmatch(text[:at[0]], -1)
 			require.NotEmpty(t, name)
-			require.NoError(t, os.WriteFile(filepath.Join(dir, name[len(name)-1][1]), []byte(text), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name[len(name)-1][1]), []byte(block), 0o600))
 		default:
-			t.Errorf("the README has a block of kind %q, which nothing tries", kind)
+			t.Errorf("%s has a block of kind %q, which nothing tries", page, kind)
 		}
 	}
-	for _, kind := range []string{"sh", "console", "go"} {
-		assert.Positive(t, kinds[kind], kind)
-	}
+	assert.ElementsMatch(t, kinds, slices.Collect(maps.Keys(seen)))
 }
 
-func TestReadmeLinksLeadSomewhere(t *testing.T) {
-	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(read(t, "README.md"), -1)
-	require.NotEmpty(t, links)
-	for _, link := range links {
-		if !strings.HasPrefix(link[1], "https://") {
-			assert.FileExists(t, link[1])
+func TestLinksLeadSomewhere(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	require.NoError(t, err)
+	for _, page := range append(pages, "README.md", "CONTRIBUTING.md") {
+		for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(read(t, page), -1) {
+			if file, _, _ := strings.Cut(link[1], "#"); file != "" && !strings.Contains(file, "://") {
+				_, err := os.Stat(filepath.Join(filepath.Dir(page), file))
+				assert.NoError(t, err, "%s: %s", page, link[1])
+			}
 		}
 	}
 }

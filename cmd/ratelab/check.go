@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -22,8 +23,10 @@ func newCheck() *cobra.Command {
 		Long: `check reads the results of experiments, judges each claim at each of its points,
 and writes claims.csv. It never simulates. It prints a line for each claim, and
 the points that fail or are undecided; outside its domain a claim must fail, so
-there it is right that the points differ. It exits with 1 if a claim fails, or
-if one is undecided at full precision (a quick run may leave a fifth undecided).`,
+there it is right that the points differ. What would make a claim false follows
+where one fails; with --points it does for all, and so do the threats to validity.
+It exits with 1 if a claim fails, or if one is undecided at full precision (a
+quick run may leave a fifth undecided).`,
 		Example: `  ratelab run boundary-burst --quick --out results-quick && ratelab check boundary-burst --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := load(args, all, out)
@@ -46,6 +49,7 @@ if one is undecided at full precision (a quick run may leave a fifth undecided).
 					printClaims(out, checked)
 				}
 				printPoints(out, checked, points)
+				printDoubts(out, d.Experiment, checked, points)
 				sayUncovered(cmd, d.Experiment, checked)
 				t := experiments.Count(checked)
 				total = total.Plus(t)
@@ -63,7 +67,7 @@ if one is undecided at full precision (a quick run may leave a fifth undecided).
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "`FOLDER` of results")
 	cmd.Flags().BoolVar(&all, "all", false, "every experiment")
-	cmd.Flags().BoolVar(&points, "points", false, "print every point at which a claim is judged")
+	cmd.Flags().BoolVar(&points, "points", false, "print every point at which a claim is judged, what would make the claims false, and the threats to validity")
 	return cmd
 }
 
@@ -115,6 +119,26 @@ func printPoints(out io.Writer, checked []experiments.Checked, all bool) {
 		}
 	}
 	_ = w.Flush()
+}
+
+// printDoubts prints what would make the claims false that fail at a point; with
+// all, that of all claims that were judged, where they hold, and what the
+// experiment leaves out.
+func printDoubts(out io.Writer, e experiments.Experiment, checked []experiments.Checked, all bool) {
+	for _, c := range e.Claims {
+		if slices.ContainsFunc(checked, func(k experiments.Checked) bool {
+			return k.Text == c.Text && (all || k.Verdict == experiments.Fails)
+		}) {
+			fmt.Fprintf(out, "  %s\n    where: %s\n    false if: %s\n", c.Text, c.Domain, c.Wrong)
+		}
+	}
+	if !all || len(checked) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "  Threats to validity")
+	for _, threat := range e.Threats {
+		fmt.Fprintf(out, "    - %s\n", threat)
+	}
 }
 
 // sayUncovered says so if no claim is about what was run.

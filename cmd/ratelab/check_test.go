@@ -36,6 +36,23 @@ func TestClaimsAreOneLineEachAndPointsThatDoNotHoldFollow(t *testing.T) {
 	assert.Equal(t, len(checked), strings.Count(out.String(), "\n"))
 }
 
+func TestCheckSaysWhatWouldMakeAClaimFalseWhereOneFails(t *testing.T) {
+	e := experiments.Experiment{
+		Claims:  []experiments.Claim{{Text: "A", Domain: "here", Wrong: "a slip"}, {Text: "B", Domain: "there", Wrong: "a lapse"}},
+		Threats: []string{"it is small"},
+	}
+	checked := []experiments.Checked{{Text: "A", Verdict: experiments.Holds}, {Text: "B", Verdict: experiments.Fails}, {Text: "B", Verdict: experiments.Holds}}
+	var out strings.Builder
+	printDoubts(&out, e, checked, false)
+	assert.Equal(t, "  B\n    where: there\n    false if: a lapse\n", out.String())
+	out.Reset()
+	printDoubts(&out, e, checked, true)
+	assert.Equal(t, "  A\n    where: here\n    false if: a slip\n  B\n    where: there\n    false if: a lapse\n  Threats to validity\n    - it is small\n", out.String())
+	out.Reset()
+	printDoubts(&out, e, nil, true)
+	assert.Empty(t, out.String(), "nothing was judged")
+}
+
 func TestCheckPrintsClaimsOrPoints(t *testing.T) {
 	t.Chdir(t.TempDir())
 	status, _, errOut := ratelab(t, "", strings.Fields(small)...)
@@ -45,6 +62,10 @@ func TestCheckPrintsClaimsOrPoints(t *testing.T) {
 	assert.Regexp(t, `(?m)^  holds +1 of 1 points hold +no point outside  A fixed window`, brief)
 	assert.NotContains(t, brief, "limit=10")
 	assert.Contains(t, long, "limit=10")
+	for _, doubt := range []string{"\n    where: windows aligned", "\n    false if: a count that outlives its window", "\n  Threats to validity\n    - "} {
+		assert.Contains(t, long, doubt)
+		assert.NotContains(t, brief, doubt, "nothing fails")
+	}
 	last := func(s string) string { return s[strings.LastIndex(strings.TrimSuffix(s, "\n"), "\n")+1:] }
 	assert.Regexp(t, `^claims: \d+ hold, 0 fail, 0 undecided\n$`, last(brief))
 	assert.Equal(t, last(brief), last(long))

@@ -1,9 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"iter"
+	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"ratelab/experiments"
 )
 
 func newPlot() *cobra.Command {
@@ -22,18 +27,18 @@ and prints the path of the SVG; the others lie beside it. It never simulates.`,
 			if err != nil {
 				return err
 			}
-			for _, d := range loaded {
-				if err := cmd.Context().Err(); err != nil {
-					return err
-				}
-				drawn, left, err := d.Plot()
-				for _, path := range drawn {
+			defer collectLess()()
+			for p := range drawings(cmd.Context(), loaded) {
+				for _, path := range p.drawn {
 					fmt.Fprintln(cmd.OutOrStdout(), path)
 				}
-				if err != nil {
-					return failure{err}
+				if err := cmd.Context().Err(); err != nil && p.err == err {
+					return err
 				}
-				for _, why := range left {
+				if p.err != nil {
+					return failure{p.err}
+				}
+				for _, why := range p.left {
 					fmt.Fprintf(cmd.ErrOrStderr(), "left out, these results are of another grid: %s\n", oneLine(why.Error()))
 				}
 			}
@@ -43,4 +48,46 @@ and prints the path of the SVG; the others lie beside it. It never simulates.`,
 	cmd.Flags().StringVar(&out, "out", "results", "`FOLDER` of results")
 	cmd.Flags().BoolVar(&all, "all", false, "every experiment")
 	return cmd
+}
+
+// drawing is what became of an experiment's figures.
+type drawing struct {
+	drawn []string
+	left  []error
+	err   error
+}
+
+// drawings draws the figures of experiments, as many experiments at a time as
+// there are processors, and yields what became of them in order. It starts no
+// other once the context has ended or nobody listens.
+func drawings(ctx context.Context, loaded []*experiments.Data) iter.Seq[drawing] {
+	return func(yield func(drawing) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		results := make([]chan drawing, len(loaded))
+		turns := make(chan struct{}, runtime.GOMAXPROCS(0))
+		for i := range results {
+			results[i] = make(chan drawing, 1)
+		}
+		go func() {
+			for i, d := range loaded {
+				turns <- struct{}{}
+				go func() {
+					var p drawing
+					if p.err = ctx.Err(); p.err == nil {
+						p.drawn, p.left, p.err = d.Plot()
+					}
+					results[i] <- p
+					<-turns
+				}()
+			}
+		}()
+		going := true
+		for _, result := range results { // all of them: nothing is written after the end
+			if p := <-result; going && !yield(p) {
+				going = false
+				stop()
+			}
+		}
+		stop()
+	}
 }

@@ -25,7 +25,14 @@ checks what it measures against theory.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp(root))
-	root.AddCommand(newList(), newShow(), newTry(), newNew(), newArrivals(), newDecide(), newReplay(), newSimulate(), newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newVerify(), newDemo())
+	root.AddCommand(
+		newList(), newShow(), newTry(), newNew(),
+		newArrivals(), newDecide(), newReplay(), newFit(),
+		newSimulate(), newWorst(),
+		newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newVerify(),
+		newCite(), newWriteup(),
+		newDemo(),
+	)
 	root.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return cmd.Help()

@@ -107,6 +107,7 @@ means; results/NAME/warnings.csv lists it.`,
 			var stop func()
 			o.AtOnce, stop = secondSignal()
 			defer stop()
+			defer collectLess()()
 			again := o.Command(args...)
 			if all {
 				again = o.Command("--all")
