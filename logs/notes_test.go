@@ -26,7 +26,7 @@ func TestAFileSaysWhatItsTimesHide(t *testing.T) {
 		},
 		"how long requests took": {
 			"t\n2026-01-01 00:00:00.125\n", Options{Stamp: StampCompletion},
-			"csv", "t, RFC 3339, in steps of 1 ms, without a zone: taken as UTC, when requests were complete: taken as arrivals", []string{"by at most the requests under way at its two ends"},
+			"csv", "t, ISO 8601, in steps of 1 ms, without a zone: taken as UTC, when requests were complete: taken as arrivals", []string{"by at most the requests under way at its two ends"},
 		},
 		"how long some requests took": {
 			"t,took\n1.000001,0.5\n2,-\n", Options{Stamp: StampCompletion},

@@ -56,7 +56,7 @@ func TestServersAreKnownByTheirFields(t *testing.T) {
 			line: `{"when":"2023-11-16 18:15:46.6805900","who":{"name":"ann"},"price":7,"client_ip":"192.0.2.1","method":"GET","path":"/a?b","code":"503","ms":12,"agent":"x","host":"h","xff":"y","status":"ok"}`,
 			opts: Options{Time: "when", Key: "who.name", Cost: "price", Status: "code", Took: "ms:ms", Stamp: StampCompletion},
 			want: `1700158546.66859 "ann" 7 12000000 503 192.0.2.1 /a GET ok x h y`,
-			key:  "who.name", time: "when", form: "RFC 3339", stamp: StampCompletion,
+			key:  "who.name", time: "when", form: "ISO 8601", stamp: StampCompletion,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,10 @@ func (c *timestamps) read(text []byte) (int64, error) {
 	switch {
 	case len(text) > 4 && (text[4] == '-' || text[4] == '/'):
 		ns, zone, err := parseISO(text)
-		return c.noted(ns, zone, "RFC 3339", err)
+		if zone {
+			return c.noted(ns, zone, "RFC 3339", err)
+		}
+		return c.noted(ns, zone, "ISO 8601", err)
 	case len(text) > 2 && text[2] == '/':
 		ns, err := parseLogTime(text)
 		return c.noted(ns, true, "02/Jan/2006:15:04:05 -0700", err)
@@ -66,6 +69,7 @@ func (c *timestamps) read(text []byte) (int64, error) {
 	return c.noted(ns, zone, "date in words", err)
 }
 
+// noted keeps how a time was written.
 func (c *timestamps) noted(ns int64, zone bool, form string, err error) (int64, error) {
 	if err != nil {
 		return 0, err
