@@ -29,6 +29,7 @@ type Experiment struct {
 	Cell    func(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error
 	Claims  []Claim
 	Figures []Figure
+	Tables  []Derived
 	Threats []string // threats to validity: what the model leaves out
 	// Findings says what was found, in sentences made from the data: the first
 	// is the answer to Question.
