@@ -14,9 +14,12 @@ digest := $$(if command -v sha256sum >/dev/null; then echo sha256sum; else echo 
 program = $(shell digest="$(digest)"; find $(rooms) -name '*.go' ! -name '*_test.go' | LC_ALL=C sort | xargs $$digest go.mod go.sum | $$digest | cut -d ' ' -f 1)
 revision = $(shell git rev-parse HEAD 2>/dev/null)$(if $(shell git status --porcelain -- . ':!results' 2>/dev/null),+)
 
-targets := help figures writeup verify check test bench peers slurm arm64 cross lint clean bin/ratelab bin/peers.test
+targets := help figures writeup verify check test bench peers browser slurm arm64 cross lint clean bin/ratelab bin/peers.test bin/browser.test
 # Any other name that is asked for is an experiment's.
 names := $(filter-out $(targets) Makefile,$(MAKECMDGOALS))
+
+# What make browser looks at: quick experiments with every kind of chart.
+looked := boundary-burst reset-stampede retry-etiquette shed-vs-throttle
 
 .PHONY: $(targets) $(names)
 
@@ -26,9 +29,10 @@ help: ## this help
 	@echo '  NAME      one experiment: its CSV and figures; ratelab list experiments names them'
 	@echo 'QUICK=1 takes fewer replications and shorter horizons; RESULTS=folder keeps them apart from results/'
 
-figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV, figures, and the texts made of them
+figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV, figures, the notebook and the texts made of them
 	bin/ratelab run --all $(quick) --out $(RESULTS)
 	bin/ratelab plot --all --out $(RESULTS)
+	bin/ratelab notebook --all --out $(RESULTS)
 	bin/ratelab writeup docs/figures.md.tmpl --out $(RESULTS) --to $(texts)/figures.md
 	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md
 
@@ -67,6 +71,13 @@ peers: bin/peers.test ## the real programs beside the limiters named after them,
 	peers/install.sh
 	cd peers && ../bin/peers.test -test.timeout 5m -test.parallel 4 -table TABLE.md -store STORE.md
 
+browser: bin/ratelab bin/browser.test ## a quick notebook in a browser: light and dark, narrow and wide, without JavaScript, printed
+	browser/install.sh
+	bin/ratelab run $(looked) --quick --out results-quick
+	bin/ratelab plot $(looked) --out results-quick
+	bin/ratelab notebook $(looked) --out results-quick
+	bin/browser.test -test.timeout 5m -page results-quick/index.html -shots results-quick/shots
+
 slurm: ## an experiment as a job array on a Slurm on loopback, against one machine
 	CI=true $(GO) test -count=1 -v ./slurm
 
@@ -82,7 +93,7 @@ lint: ## formatting, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	cd peers && $(GO) vet ./... && "$$(cd .. && $(GO) tool -n staticcheck)" ./...
+	for module in peers browser; do (cd $$module && $(GO) vet ./... && "$$(cd .. && $(GO) tool -n staticcheck)" ./...) || exit 1; done
 
 clean: ## remove the program and the quick results
 	rm -rf bin results-quick
@@ -90,6 +101,9 @@ clean: ## remove the program and the quick results
 $(names): bin/ratelab
 	bin/ratelab run $@ $(quick) --out $(RESULTS)
 	bin/ratelab plot $@ --out $(RESULTS)
+
+bin/browser.test:
+	$(GO) test -C browser -c -o ../bin/browser.test .
 
 bin/peers.test:
 	$(GO) test -C peers -c -o ../bin/peers.test .

@@ -6,6 +6,7 @@ require (
 	codeberg.org/go-pdf/fpdf v0.12.0
 	github.com/dunglas/httpsfv v1.1.2
 	github.com/klauspost/compress v1.20.4
+	github.com/lanrat/extsort v1.5.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.1.0
 	github.com/stretchr/testify v1.12.1

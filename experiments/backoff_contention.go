@@ -39,6 +39,7 @@ func init() {
 			{Name: "time", Draw: backoffDrawTime},
 			{Name: "service", Draw: backoffDrawService},
 		},
+		Findings: backoffFindings,
 		Threats: []string{
 			"The study's server takes no time, however many ask at once: that is why not to back off ends soonest. Part each has servers that take theirs.",
 			"One row, one write a client, and all begin at once: the worst case of contention, not traffic.",

@@ -76,6 +76,7 @@ const (
 type Checked struct {
 	Claim         string // text and point
 	Text          string // of the claim alone
+	At            string // of the point alone
 	Relation      Relation
 	Observed      float64 // mean over replications
 	Low, High     float64
@@ -171,7 +172,7 @@ func observe(metric string, p Point, runs *table.Table) (o observation, err erro
 func judge(c Claim, p Point, o observation, level float64, outside bool) Checked {
 	lo, hi := o.Interval(level)
 	k := Checked{
-		Claim: c.Text + " [" + p.String() + "]", Text: c.Text, Relation: c.Relation, Observed: o.Mean, Low: lo, High: hi,
+		Claim: c.Text + " [" + p.String() + "]", Text: c.Text, At: p.String(), Relation: c.Relation, Observed: o.Mean, Low: lo, High: hi,
 		Level: level, Expected: p.Expected, ExpectedError: p.Error, Source: c.Source, Outside: outside,
 	}
 	if c.Relation == Exact {

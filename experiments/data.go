@@ -19,7 +19,8 @@ type Data struct {
 	Dir        string
 	Quick      bool
 	Reps       int
-	Partial    bool // a grid other than the experiment's own was run
+	Partial    bool   // a grid other than the experiment's own was run
+	Command    string // the line that makes these results
 	Runs       *table.Table
 	Summary    *table.Table
 
@@ -71,7 +72,8 @@ func Load(e Experiment, out, program string) (*Data, error) {
 		return nil, err
 	}
 	plan.Grids, plan.Where = []sweep.Grid{m.Grid}, nil
-	d := &Data{Experiment: e, Dir: dir, Quick: m.Quick, Reps: m.Reps, Partial: own.Keys != m.Keys, plan: plan}
+	made := e.made(m, nil, Options{Out: out, Program: Program{Hash: program}})
+	d := &Data{Experiment: e, Dir: dir, Quick: m.Quick, Reps: m.Reps, Partial: own.Keys != m.Keys, Command: made.Command(e.Name), plan: plan}
 	if d.Runs, err = sweep.ReadRuns(dir, plan); err != nil {
 		return nil, stale(err)
 	}
@@ -81,9 +83,12 @@ func Load(e Experiment, out, program string) (*Data, error) {
 	return d, nil
 }
 
+// Judge judges the claims.
+func (d *Data) Judge() ([]Checked, error) { return checkClaims(d.Experiment.Claims, d.Runs, d.Partial) }
+
 // Check judges the claims and writes claims.csv and findings.txt.
 func (d *Data) Check() ([]Checked, error) {
-	checked, err := checkClaims(d.Experiment.Claims, d.Runs, d.Partial)
+	checked, err := d.Judge()
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +103,26 @@ func (d *Data) Check() ([]Checked, error) {
 		return nil, err
 	}
 	return checked, d.writeFindings()
+}
+
+// Findings says what was found. Results of another grid may lack what the
+// sentences are about: there are none then.
+func (d *Data) Findings() ([]string, error) {
+	if d.Experiment.Findings == nil {
+		return nil, nil
+	}
+	found, err := d.Experiment.Findings(d)
+	if err != nil && d.Partial {
+		return nil, nil
+	}
+	return found, err
+}
+
+// Doubtful returns how many rows of the summary warnings.csv has a doubt about.
+func (d *Data) Doubtful() (int, error) {
+	var out Outcome
+	err := d.warn(&out)
+	return out.Doubtful, err
 }
 
 // warn puts what warnings.csv says into an outcome.

@@ -27,7 +27,7 @@ func (d *Data) writeFindings() error {
 		}
 		return nil
 	}
-	found, err := d.Experiment.Findings(d)
+	found, err := d.Findings()
 	if err != nil {
 		return fmt.Errorf("findings of %s: %w", d.Experiment.Name, err)
 	}

@@ -46,6 +46,7 @@ func init() {
 			{Name: "latency", Draw: centralDrawLatency},
 			{Name: "outage", Draw: centralDrawOutage},
 		},
+		Findings: centralFindings,
 		Threats: []string{
 			"Every operation takes the store the same time, whatever the limiter and however many keys there are.",
 			"Round trips are all alike. Where they spread, so does the time between a read and its write, and late answers are more.",

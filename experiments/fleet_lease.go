@@ -50,6 +50,7 @@ func init() {
 		Figures: []Figure{
 			{Name: "price", Draw: leaseDrawPrice},
 		},
+		Findings: leaseFindings,
 		Threats: []string{
 			"A lease is for one window, and its length is told by the store: clocks of servers do not matter.",
 			"Servers ask for k whatever their demand; one that adapts k to its demand strands less.",

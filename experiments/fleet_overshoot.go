@@ -60,6 +60,7 @@ func init() {
 			{Name: "load", Draw: fleetDrawLoad},
 			{Name: "quota", Draw: fleetDrawQuota},
 		},
+		Findings: fleetFindings,
 		Threats: []string{
 			"A server that goes down does not come back, and the balancer knows at once: until it does, requests would be lost.",
 			"Callers do not react: no retries, no backing off. A refused request is gone.",

@@ -57,6 +57,7 @@ func init() {
 			{Name: "division", Draw: quotaDrawDivision},
 			{Name: "greedy", Draw: quotaDrawGreedy},
 		},
+		Findings: quotaFindings,
 		Threats: []string{
 			"Callers do not react: no retries, no backing off. A refused request is gone.",
 			"Clocks of all servers agree, so windows of all servers turn at the same instant.",

@@ -47,6 +47,7 @@ func init() {
 			{Name: "period", Draw: syncDrawPeriod},
 			{Name: "debt", Draw: syncDrawDebt},
 		},
+		Findings: syncFindings,
 		Threats: []string{
 			"Exchanges are at the same instants on all servers, and windows turn at one of them; servers that exchange out of step are not modelled.",
 			"No message is lost or late beyond the delay, and all clocks agree; the fleet can do otherwise, and is not asked to here.",

@@ -28,6 +28,7 @@ func init() {
 			{Name: "greedy", Draw: layeredGreedyFigure},
 			{Name: "bill", Draw: layeredBillFigure},
 		},
+		Findings: layeredFindings,
 		Threats: []string{
 			"Who is refused does not come back, but for the loop, which comes back whatever it hears and never stops.",
 			"All layers are asked at one instant, on one server. Layers that are charged later, or in other places, admit in between.",

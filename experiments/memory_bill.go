@@ -44,6 +44,7 @@ func init() {
 			{Name: "bytes", Draw: billBytesFigure},
 			{Name: "eviction", Draw: billEvictionFigure},
 		},
+		Findings: billFindings,
 		Threats: []string{
 			"The states of this program, side by side in one slab. A map of pointers takes several times as much, a key in Redis some 100 bytes.",
 			"Keys are numbers here; their texts, and the index from texts to numbers, come on top.",

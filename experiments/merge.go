@@ -96,7 +96,7 @@ func Merge(e Experiment, o Options) (Outcome, []Written, error) {
 	if err != nil {
 		return out, nil, err
 	}
-	m, err := manifest(plan, o)
+	m, err := e.manifest(plan, o)
 	if err != nil {
 		return out, nil, err
 	}

@@ -30,6 +30,7 @@ func init() {
 			{Name: "story", Draw: nginxStoryFigure},
 			{Name: "clock", Draw: nginxClockFigure},
 		},
+		Findings: nginxFindings,
 		Threats: []string{
 			"limit_req alone, one worker, one zone that is never full, and a clock that is read at every request: nginx reads it once a turn of its event loop.",
 			"Who is held waits: a client that leaves while it is held has still been counted.",

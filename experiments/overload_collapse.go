@@ -52,6 +52,7 @@ func init() {
 			{Name: "stuck", Draw: overloadDrawStuck},
 			{Name: "door", Draw: overloadDrawDoor},
 		},
+		Findings: overloadFindings,
 		Threats: []string{
 			"One server with one worker and constant service times; capacity does not depend on what waits, as it would where memory or caches suffer.",
 			"Stuck is said at a stated horizon, 150 s (60 s in quick runs): just below the threshold a backlog may take longer to drain, just above it a collapse has a finite life.",

@@ -56,6 +56,7 @@ func init() {
 		Cell:      stampedeCell,
 		Claims:    stampedeClaims(),
 		Figures:   []Figure{{Name: "timeline", Draw: stampedeDrawTimeline}},
+		Findings:  stampedeFindings,
 		Threats: []string{
 			"Everyone who is blocked obeys and has nothing else to do: in life some give up, and fewer come back the longer the window.",
 			"Clocks and networks of all are alike; a stampede is smeared by their round trips, which is little against a second.",

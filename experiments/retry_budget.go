@@ -47,6 +47,7 @@ func init() {
 			{Name: "success", Draw: budgetDrawSuccess},
 			{Name: "start", Draw: budgetDrawStart},
 		},
+		Findings: budgetFindings,
 		Threats: []string{
 			"Failures from outside are independent, and do not depend on the load: a server that fails because of the retries is the question of overload-collapse.",
 			"Retries come at once, unless spread: back-off would not change how many there are, only when.",

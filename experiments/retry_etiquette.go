@@ -51,6 +51,7 @@ func init() {
 		Cell:      etiquetteCell,
 		Claims:    etiquetteClaims(),
 		Figures:   []Figure{{Name: "limiter", Draw: etiquetteDrawLimiter}, {Name: "lost", Draw: etiquetteDrawLost}},
+		Findings:  etiquetteFindings,
 		Threats: []string{
 			"Refusals cost the server nothing here; where they do, rudeness takes from everyone: overload-collapse.",
 			"Nobody is punished: a server that lengthens the wait of who comes too early would make rudeness dearer still.",

@@ -64,6 +64,7 @@ func init() {
 		Cell:      herdCell,
 		Claims:    herdClaims(),
 		Figures:   []Figure{{Name: "timeline", Draw: herdDrawTimeline}, {Name: "key", Draw: herdDrawKey}},
+		Findings:  herdFindings,
 		Threats: []string{
 			"All are refused at one instant, and their clocks and networks are alike: in life a herd is smeared by its round trips, some hundredths of a second, not by seconds.",
 			"Nobody else is there: newcomers take the tokens of those who wait, and no place in line is kept for them.",

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"ratelab/experiments/sweep"
@@ -112,9 +114,12 @@ func (o Options) override(p *sweep.Plan) error {
 	return nil
 }
 
-func manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
+func (e Experiment) manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
 	m, err := sweep.NewManifest(plan)
 	if err != nil {
+		return m, err
+	}
+	if m.Contents, err = e.contents(plan); err != nil {
 		return m, err
 	}
 	if m.Settings, err = json.Marshal(settingsOf(o)); err != nil {
@@ -138,13 +143,45 @@ func current(dir string, m sweep.Manifest) error {
 	return nil
 }
 
-// open reads what the store of an experiment has.
-func (e Experiment) open(plan *sweep.Plan, o Options) (*sweep.Store, error) {
-	variant := ""
+// open reads what the store of an experiment has for a plan, and others that
+// share the store with it.
+func (e Experiment) open(plan *sweep.Plan, o Options, others ...*sweep.Plan) (*sweep.Store, error) {
+	variant, err := e.contents(append(others, plan)...)
+	if err != nil {
+		return nil, err
+	}
 	if o.Quick {
-		variant = "quick"
+		variant = strings.TrimSuffix("quick "+variant, " ")
 	}
 	return sweep.OpenStore(e.cells(o), plan, sweep.Origin{Program: o.Program.Hash, Variant: variant})
+}
+
+// contents says what the values of plans stand for, as Experiment.Content
+// tells: name, value and content of each that has one.
+func (e Experiment) contents(plans ...*sweep.Plan) (string, error) {
+	if e.Content == nil {
+		return "", nil
+	}
+	var all []string
+	for _, plan := range plans {
+		m, err := sweep.NewManifest(plan)
+		if err != nil {
+			return "", err
+		}
+		for _, axis := range m.Grid {
+			for _, value := range axis.Values {
+				content, err := e.Content(axis.Factor, value)
+				if err != nil {
+					return "", fmt.Errorf("experiment %q: factor %q: %w", e.Name, axis.Factor, err)
+				}
+				if content != "" {
+					all = append(all, sweep.PointKey(axis.Factor, value)+" "+content)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", "), nil
 }
 
 // cells is the folder of the store.
@@ -165,7 +202,7 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	m, err := manifest(plan, o)
+	m, err := e.manifest(plan, o)
 	if err != nil {
 		return out, err
 	}
@@ -258,7 +295,7 @@ func (e Experiment) Survey(o Options) (Survey, error) {
 	if err != nil {
 		return s, err
 	}
-	m, err := manifest(plan, o)
+	m, err := e.manifest(plan, o)
 	if err != nil {
 		return s, err
 	}

@@ -50,6 +50,7 @@ func init() {
 			{Name: "greedy", Draw: shedDrawGreedy},
 			{Name: "labels", Draw: shedDrawLabels},
 		},
+		Findings: shedFindings,
 		Threats: []string{
 			"Nobody retries: with retries overload is worse, which is the question of overload-collapse.",
 			"Refusals are free, by identity and by pressure; both stand in front of the same worker.",

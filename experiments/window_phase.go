@@ -41,6 +41,7 @@ func init() {
 			{Name: "profile", Draw: phaseProfileFigure},
 			{Name: "decisions", Draw: phaseDecisionsFigure},
 		},
+		Findings: phaseFindings,
 		Threats: []string{
 			"One server and one clock: on a fleet, windows of the epoch are as far apart as the clocks, and windows that start with a server start with each of them.",
 			"Refused requests never come back. Those who wait for the edge come back all at once at the epoch's: that makes its profile steeper.",

@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unsafe"
@@ -46,5 +47,23 @@ func TestAColumnThatIsNotThereIsNamed(t *testing.T) {
 		var fault *InputError
 		require.ErrorAs(t, err, &fault)
 		assert.EqualError(t, err, want)
+	}
+}
+
+func TestOptionalColumnsMayBeMissing(t *testing.T) {
+	const common = `192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 2326`
+	for text, want := range map[string]string{
+		"t,endpoint\n0,/a\n":              `0 "" 1 -1 0 /a  lacks agent plan, agents 0`,
+		common + "\n":                     `971211336 "192.0.2.1" 1 -1 200 /a  lacks agent plan, agents 0`,
+		common + ` "-" "curl"` + "\n":     `971211336 "192.0.2.1" 1 -1 200 /a  lacks plan, agents 1`,
+		`{"ts":1,"ip":"a","uri":"/a?b"}`:  `1 "a" 1 -1 0 /a  lacks plan agent, agents 0`,
+		`{"ts":1,"plan":"x","agent":"y"}`: `1 "" 1 -1 0  x lacks endpoint, agents 1`,
+	} {
+		opts := Options{Columns: []string{"endpoint", "plan"}, Agents: true, Optional: true, Stdin: strings.NewReader(text)}
+		log, err := Read([]string{"-"}, opts)
+		require.NoError(t, err, text)
+		lacks := log.Files[0].Lacks
+		got := shownRecord(log, &log.Records[0]) + " lacks " + strings.Join(lacks, " ") + fmt.Sprintf(", agents %d", log.Agents(0))
+		assert.Equal(t, want, got, text)
 	}
 }

@@ -26,6 +26,7 @@ var (
 	errNoQuote  = errors.New(`want the request in quotes after the time, as in "GET / HTTP/1.1"`)
 	errStatus   = errors.New("want a status of three digits after the request")
 	errSize     = errors.New("want the bytes sent, a number or -, after the status")
+	errMixed    = errors.New("is in common format; want combined, with the referer and the user agent in quotes at the end of the line")
 	errCombined = errors.New("want the referer and the user agent, each in quotes, at the end of the line")
 )
 
@@ -91,6 +92,9 @@ func parseCombined(line []byte, into *logLine) error {
 	rest, err := parseCommon(line, into)
 	if err != nil {
 		return err
+	}
+	if len(rest) == 0 {
+		return errMixed
 	}
 	if into.referer, rest = quotedPart(rest); into.referer == nil {
 		return errCombined

@@ -67,7 +67,7 @@ func TestDamagedLinesAreRefused(t *testing.T) {
 		head + ` "GET /" 200 x "-" "-"`:    errSize,
 		head + ` "GET /" 200 1x "-" "-"`:   errSize,
 		head + ` "GET /" 200 -1 "-" "-"`:   errSize,
-		head + ` "GET /" 200 1`:            errCombined,
+		head + ` "GET /" 200 1`:            errMixed,
 		head + ` "GET /" 200 1 "-"`:        errCombined,
 		head + ` "GET /" 200 1 "-" "cut`:   errCombined,
 		head + ` "GET /" 200 1 "-" "-"x`:   errCombined,

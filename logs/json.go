@@ -347,7 +347,7 @@ func newJSONLines(file *File, lines lineReader, start []byte, opts Options) (*te
 	file.Server = server.name
 	n := &namedFields{parse: j.parse}
 	err := n.layout(&fieldNames{
-		file: file, server: server, index: j.want,
+		file: file, fixed: opts.fixed, server: server, index: j.want,
 		has: func(name string) bool { return slices.Contains(there, name) },
 		all: func() []string { return slices.Clone(there) },
 	}, opts, server.stamp)

@@ -1,8 +1,10 @@
 package logs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,7 +101,7 @@ func TestLogFaultsSayWhatWouldBeRight(t *testing.T) {
 		"prose":               {"Dear reader\n", Options{}, "neither common nor combined"},
 		"gzip":                {"\x1f\x8b\x08", Options{}, "is cut off: its gzip data end too early"},
 		"mostly bad":          {line + "a\nb\n", Options{}, "2 of 3 lines do not parse as common; line 2: want CLIENT"},
-		"not combined":        {line, Options{Format: Combined}, "1 of 1 lines do not parse as combined; line 1: want the referer"},
+		"not combined":        {line, Options{Format: Combined}, "1 of 1 lines do not parse as combined; line 1: is in common format; want combined, with the referer"},
 		"unknown format":      {line, Options{Format: "apache"}, `unknown format "apache"`},
 		"no such key":         {line, Options{Key: "client"}, `is in common format, which has no key column "client"; it has ip, user, endpoint, method, status`},
 		"no agent in common":  {line, Options{Key: "agent"}, `which has no key column "agent"; it has ip, user, endpoint, method, status`},
@@ -242,4 +244,70 @@ func TestReadsARealConnectionLog(t *testing.T) {
 	assert.EqualValues(t, 49474, log.Lines)
 	assert.Zero(t, log.Bad+log.Reordered)
 	assert.Equal(t, Record{At: 1521911720_615923000, Cost: 1, Took: -1}, log.Records[0])
+}
+
+func TestAFileThatIsNoLogIsNotReadToItsEnd(t *testing.T) {
+	const line = `192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326` + "\n"
+	rest := strings.NewReader(strings.Repeat("junk\n", 10*judgedAt))
+	_, err := Read([]string{"-"}, Options{Stdin: io.MultiReader(strings.NewReader(line), rest)})
+	assert.ErrorContains(t, err, "standard input: 100000 of 100001 lines do not parse as common; line 2: want CLIENT")
+	assert.Positive(t, rest.Len())
+}
+
+func TestOneLineIsALog(t *testing.T) {
+	for _, text := range []string{benchmarkLine, "t\n7", `{"ts":7}`, benchmarkLine + "\r\n\r\n"} {
+		got, log := scanned(t, []string{"-"}, Options{Stdin: strings.NewReader(text)})
+		assert.Len(t, got, 1)
+		assert.EqualValues(t, 1, log.Lines)
+	}
+}
+
+func TestMixedFormatsSayWhichLinesAreOfAnother(t *testing.T) {
+	common := benchmarkLine[:strings.Index(benchmarkLine, ` "https`)]
+	log, err := Read([]string{"-"}, Options{Stdin: strings.NewReader(benchmarkLine + "\n" + common + "\n" + benchmarkLine + "\n{\"ts\":1}\n" + benchmarkLine)})
+	require.NoError(t, err)
+	assert.EqualValues(t, 2, log.Bad)
+	assert.Contains(t, log.BadLines[0].Reason, "is in common format; want combined")
+	assert.Contains(t, log.BadLines[1].Reason, `got "{\"ts\":1}"`)
+}
+
+// Whatever a file holds, reading it ends with a log or with an InputError, the same from Read and from Scan.
+func FuzzLog(f *testing.F) {
+	for _, format := range []Format{Auto, Common, Combined, JSON, CSV, Custom} {
+		f.Add([]byte(benchmarkLine+"\n"), string(format), uint8(0))
+		f.Add([]byte("t,key,agent\n1,a,b\n0.5,\"x\n\",y\n"), string(format), uint8(7))
+		f.Add([]byte(`{"ts":1700000000.5,"request":{"remote_ip":"192.0.2.1","headers":{"X-Forwarded-For":["a, b"]}},"duration":0.5}`), string(format), uint8(1))
+	}
+	for _, packed := range compressed(f, []byte("t\n1\n2\n")) {
+		f.Add(packed, "auto", uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, format string, how uint8) {
+		opts := Options{Format: Format(format), ForwardedDepth: int(how & 1), Agents: how&2 > 0, Stamp: []Stamp{StampUnknown, StampCompletion}[how>>2&1]}
+		if opts.Format == Custom {
+			opts.LogFormat = nginxCombined
+		}
+		opts.Stdin = bytes.NewReader(data)
+		log, err := Read([]string{"-"}, opts)
+		opts.Stdin = bytes.NewReader(data)
+		var got []string
+		scannedLog, scanErr := Scan([]string{"-"}, opts, func(log *Log, r *Record) error {
+			got = append(got, shownRecord(log, r))
+			return nil
+		})
+		if err != nil {
+			var fault *InputError
+			require.ErrorAs(t, err, &fault)
+			require.NotContains(t, err.Error(), "\n")
+			require.EqualError(t, scanErr, err.Error())
+			return
+		}
+		require.NoError(t, scanErr)
+		require.Equal(t, log.Files, scannedLog.Files)
+		require.Len(t, got, len(log.Records))
+		for i := range got {
+			require.Equal(t, shownRecord(log, &log.Records[i]), got[i])
+		}
+		file := &log.Files[0]
+		require.NotContains(t, file.Found()+file.Times()+strings.Join(file.Doubts(), ""), "\n")
+	})
 }

@@ -154,7 +154,8 @@ func (f *lineFormat) apacheFormat(format string) error {
 var errLogFormat = errors.New("is not written as the log format says")
 
 // parse cuts a line into the values of the fields. A value ends where the text behind it begins; between quotes that
-// is a quote that no backslash escapes, and in front of a blank no value ends with a comma, since lists have blanks.
+// is a quote that no backslash escapes, and in front of a blank no value ends with a comma, since lists have blanks. A
+// line may have more fields behind a blank.
 func (f *lineFormat) parse(line []byte) error {
 	if !bytes.HasPrefix(line, f.before[0]) {
 		return errLogFormat
@@ -166,6 +167,9 @@ func (f *lineFormat) parse(line []byte) error {
 			end = f.before[i+1]
 		} else if len(end) == 0 {
 			f.values[i] = rest
+			if n := valueLength(rest, blank, false); n >= 0 && !freeText(f.names[i], f.apache) {
+				f.values[i] = rest[:n:n] // the line has more fields than the format
+			}
 			return nil
 		}
 		n := valueLength(rest, end, bytes.HasSuffix(f.before[i], []byte{'"'}))
@@ -174,10 +178,25 @@ func (f *lineFormat) parse(line []byte) error {
 		}
 		f.values[i], rest = rest[:n:n], rest[n+len(end):]
 	}
-	if len(rest) > 0 && rest[0] != ' ' {
+	if len(rest) > 0 && rest[0] != ' ' && f.after[len(f.after)-1] != ' ' {
 		return errLogFormat
 	}
 	return nil
+}
+
+var blank = []byte{' '}
+
+// freeText reports whether a field holds what clients sent, which may have blanks in it.
+func freeText(name string, apache bool) bool {
+	if apache {
+		return name[0] == '{' && !strings.HasSuffix(name, "}T") || strings.Contains("r U Uq q u t", name)
+	}
+	for _, part := range []string{"http_", "cookie_", "arg", "uri", "user", "body", "query", "time_local"} {
+		if strings.Contains(name, part) && name != "body_bytes_sent" {
+			return true
+		}
+	}
+	return name == "request"
 }
 
 // valueLength returns how long the value is that a text begins with, -1 if no end follows.
@@ -234,7 +253,7 @@ func newFormatLines(file *File, lines lineReader, opts Options) (*textLines, err
 	}
 	n := &namedFields{parse: f.parse, values: f.values, names: f.names}
 	err = n.layout(&fieldNames{
-		file: file, server: &server, index: index, prefix: prefix,
+		file: file, fixed: opts.fixed, server: &server, index: index, prefix: prefix,
 		has: func(name string) bool { return index(name) >= 0 },
 		all: func() []string { return slices.Clone(f.names) },
 	}, opts, server.stamp)

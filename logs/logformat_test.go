@@ -47,6 +47,17 @@ func TestLogFormatsAreReadAsTheyAreConfigured(t *testing.T) {
 			opts:   Options{Key: "$http_x_api_key", Cost: "cost"},
 			want:   `1779012343 "secret" 12 -1 200`, key: "http_x_api_key", stamp: StampCompletion,
 		},
+		"a format that is shorter than the lines": {
+			format: `$remote_addr - $remote_user [$time_local] "$request" $status`,
+			line:   `192.0.2.1 - ann [17/May/2026:10:05:43 +0000] "GET /a?b HTTP/1.1" 200 615 "-" "x"`,
+			want:   `1779012343 "192.0.2.1" 1 -1 200`, key: "remote_addr", stamp: StampCompletion,
+		},
+		"a free text at the end": {
+			format: `$msec $remote_addr $http_user_agent`,
+			line:   `1779012343.5 192.0.2.1 Mozilla/5.0 (X11)`,
+			opts:   Options{Columns: []string{"agent"}},
+			want:   `1779012343.5 "192.0.2.1" 1 -1 0 Mozilla/5.0 (X11)`, key: "remote_addr", stamp: StampCompletion,
+		},
 		"Apache common": {
 			format: `%h %l %u %t "%r" %>s %b`,
 			line:   `192.0.2.1 - ann smith [17/May/2026:10:05:43 +0000] "GET /a?b HTTP/1.1" 200 615`,

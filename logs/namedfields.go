@@ -98,6 +98,7 @@ type fieldNames struct {
 	index  func(name string) int // of the value; only for a field that there is
 	all    func() []string       // for errors
 	prefix string                // what users may write in front of a name
+	fixed  bool                  // as in Options
 }
 
 // find finds a field by what users call it, or by its own name.
@@ -130,7 +131,7 @@ func (f *fieldNames) find(name, flag string) (fieldAt, string, error) {
 		shownNames = append(slices.Clone(all[:30]), "…")
 	}
 	err := fmt.Errorf("no field %q%s; it has %s", name, spec.DidYouMean(name, all), strings.Join(shownNames, ", "))
-	if flag != "" {
+	if flag != "" && !f.fixed {
 		err = fmt.Errorf("%w; choose the %s with --%s", err, flag, flag)
 	}
 	return fieldAt{-1, nil}, "", &InputError{File: f.file.Name, Err: err}
@@ -196,14 +197,18 @@ func (n *namedFields) layout(f *fieldNames, opts Options, stamp Stamp) error {
 	for _, column := range opts.Columns {
 		at, _, err := f.find(column, "")
 		if err != nil {
-			return err
+			if err := file.lack(column, opts, err); err != nil {
+				return err
+			}
 		}
 		n.columns = append(n.columns, at)
 	}
 	if opts.Agents {
 		at, _, err := f.find("agent", "")
 		if err != nil {
-			return err
+			if err := file.lack("agent", opts, err); err != nil {
+				return err
+			}
 		}
 		n.agent = at.index
 	}

@@ -7,7 +7,7 @@ import (
 
 // Open reads the arrivals of a file, to be replayed by a simulation: next returns them in time order, keys are the
 // texts of the keys by number. The file is an arrivals CSV (columns t, key, cost) or a log in common or combined
-// format, recognised by itself; times are the file's own, a log's count from the Unix epoch.
+// format or in JSON, recognised by itself; times are the file's own, a log's count from the Unix epoch.
 //
 // A CSV must be right in every row. A log may have lines that do not parse, as far as [Read] allows; they are left
 // out.

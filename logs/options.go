@@ -28,12 +28,18 @@ type Options struct {
 	Columns []string
 	// Agents counts the user agents of each key: see Log.Agents.
 	Agents bool
+	// Optional lets files lack Columns and user agents: their texts are empty then, no agent is counted, and File.Lacks
+	// names them.
+	Optional bool
 	// ForwardedDepth > 0 takes the client's address from X-Forwarded-For, the so-manieth from the right. In combined
 	// format the header stands in quotes behind the user agent, where nginx's main format has it.
 	ForwardedDepth int
 	// Stamp is which moment the times of the log are; "" is what is known of the format. Of a completion, a request
 	// arrived so much earlier as it took, if the log says that.
 	Stamp Stamp
+	// Sort lets Scan read logs whose lines are in any order: it sorts all requests first, in a temporary file if they
+	// are many. [Read] always sorts.
+	Sort  bool
 	Stdin io.Reader // what the file "-" is
 	// fixed says that whoever reads can choose neither format nor columns, so that no error advises it.
 	fixed  bool

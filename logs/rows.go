@@ -57,7 +57,10 @@ func newRows(file *File, lines lineReader, opts Options) (*rows, error) {
 	}
 	if r.agent = -1; opts.Agents {
 		if r.agent, err = columnOf(r.names, "agent"); err != nil {
-			return nil, &InputError{File: file.Name, Line: 1, Err: err}
+			r.agent = -1
+			if err := file.lack("agent", opts, &InputError{File: file.Name, Line: 1, Err: err}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if opts.ForwardedDepth > 0 {
@@ -69,7 +72,10 @@ func newRows(file *File, lines lineReader, opts Options) (*rows, error) {
 	}
 	for i, name := range opts.Columns {
 		if r.columns[i], err = columnOf(r.names, name); err != nil {
-			return nil, &InputError{File: file.Name, Line: 1, Err: err}
+			r.columns[i] = -1
+			if err := file.lack(name, opts, &InputError{File: file.Name, Line: 1, Err: err}); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return r, nil
@@ -118,7 +124,9 @@ func (r *rows) next(q *request) error {
 			q.agent = fields[r.agent]
 		}
 		for i, at := range r.columns {
-			q.texts[i] = fields[at]
+			if q.texts[i] = nil; at >= 0 {
+				q.texts[i] = fields[at]
+			}
 		}
 		return nil
 	}

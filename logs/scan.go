@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 )
 
 // inWindow is how many requests wait, over all files, for one that is earlier to come.
@@ -17,7 +18,7 @@ const inWindow = 1 << 18
 // until it returns. Its error ends the reading and is returned. What Scan returns is known of the whole.
 //
 // Servers write lines when requests end, so that logs are nearly sorted: about 2¹⁸ requests (over all files) wait for
-// earlier ones. A request that comes later than that is an [InputError]. As with [Read], lines that do not parse are
+// earlier ones. A request that comes later than that is an [InputError], unless Options.Sort asked for a whole sort. As with [Read], lines that do not parse are
 // counted, and a file with more bad lines than good ones is an InputError.
 func Scan(paths []string, opts Options, each func(log *Log, r *Record) error) (*Log, error) {
 	log, sources, err := openAll(paths, opts)
@@ -25,13 +26,27 @@ func Scan(paths []string, opts Options, each func(log *Log, r *Record) error) (*
 		return nil, err
 	}
 	defer closeAll(sources)
+	if opts.Sort {
+		err = scanSorted(log, sources, &opts, each)
+	} else {
+		err = scanMerged(log, sources, &opts, each)
+	}
+	if err != nil {
+		return nil, err
+	}
+	log.sum()
+	return log, nil
+}
+
+// scanMerged merges files that are nearly sorted.
+func scanMerged(log *Log, sources []*source, opts *Options, each func(log *Log, r *Record) error) error {
 	streams := make([]*stream, 0, len(sources))
 	for i, s := range sources {
 		t := &stream{source: s, order: i, most: opts.waiting(len(sources)), latest: math.MinInt64}
 		if err := t.advance(); err == io.EOF {
 			continue
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 		streams = append(streams, t)
 	}
@@ -41,7 +56,7 @@ func Scan(paths []string, opts Options, each func(log *Log, r *Record) error) (*
 	for len(streams) > 0 {
 		t := streams[0]
 		if err := each(log, &t.head); err != nil {
-			return nil, err
+			return err
 		}
 		log.release(&t.head)
 		if err := t.advance(); err == io.EOF {
@@ -49,12 +64,11 @@ func Scan(paths []string, opts Options, each func(log *Log, r *Record) error) (*
 			streams[0] = streams[last]
 			streams = streams[:last]
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 		sink(streams, 0)
 	}
-	log.sum()
-	return log, nil
+	return nil
 }
 
 // stream is one file in time order.
@@ -79,8 +93,8 @@ func (t *stream) advance() error {
 			return err
 		}
 		if r.At < t.latest {
-			return t.source.fault(fmt.Errorf("goes back in time too far: a request of %s comes more than %d lines after one of %s; sort the log by time",
-				FormatSeconds(r.At), t.most, FormatSeconds(t.latest)))
+			return t.source.fault(fmt.Errorf("goes back in time too far: a request of %s comes more than %d lines after one of %s; with --sort, the log is sorted in a temporary file",
+				utc(r.At), t.most, utc(t.latest)))
 		}
 		t.window.add(&r)
 	}
@@ -113,3 +127,5 @@ func sink(streams []*stream, i int) {
 func compareHeads(a, b *stream) int {
 	return cmp.Or(cmp.Compare(a.head.At, b.head.At), cmp.Compare(a.order, b.order))
 }
+
+func utc(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }

@@ -3,11 +3,13 @@ package logs
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 )
 
@@ -50,6 +52,10 @@ func TestScanHandsOutWhatReadReads(t *testing.T) {
 		opts := Options{Columns: []string{"n"}, window: 2*back + 2}
 		opts.Stdin = strings.NewReader(stdin)
 		got, log := scanned(t, paths, opts)
+		sorted := opts
+		sorted.Stdin, sorted.Sort = strings.NewReader(stdin), true
+		whole, _ := scanned(t, paths, sorted)
+		require.Equal(t, got, whole, "sorted in chunks of %d", opts.window)
 		opts.Stdin = strings.NewReader(stdin)
 		want, err := Read(paths, opts)
 		require.NoError(t, err)
@@ -90,7 +96,7 @@ func TestScanSaysThatALogIsNotSorted(t *testing.T) {
 	_, err := Scan([]string{"-"}, Options{Stdin: strings.NewReader(text), window: 4}, func(*Log, *Record) error { return nil })
 	var fault *InputError
 	require.ErrorAs(t, err, &fault)
-	assert.ErrorContains(t, err, "standard input: goes back in time too far: a request of 3.5 comes more than 4 lines after one of 7")
+	assert.ErrorContains(t, err, "standard input: goes back in time too far: a request of 1970-01-01T00:00:03.5Z comes more than 4 lines after one of 1970-01-01T00:00:07Z; with --sort, the log is sorted in a temporary file")
 	got, _ := scanned(t, []string{"-"}, Options{Stdin: strings.NewReader(text), window: 11})
 	assert.Len(t, got, 11)
 	assert.Equal(t, `3.5 "" 1 -1 0`, got[0])
@@ -123,4 +129,46 @@ func TestScanKeepsNothingOfALine(t *testing.T) {
 		})
 	}
 	assert.InDelta(t, allocations(1000), allocations(10_000), 5, "9000 more lines allocate nothing more")
+}
+
+func TestASortOfManyChunksLeavesNothingBehind(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	text := "t,key\n"
+	for i := range 5000 {
+		text += fmt.Sprintf("%d,k%d\n", i*7919%5000, i%11)
+	}
+	own := errors.New("enough")
+	for _, stop := range []int{-1, 0, 2500} {
+		n, latest := 0, int64(-1)
+		_, err := Scan([]string{"-"}, Options{Sort: true, window: 300, Stdin: strings.NewReader(text)}, func(_ *Log, r *Record) error {
+			if n++; n > stop && stop >= 0 {
+				return own
+			}
+			require.Equal(t, latest+1, r.At/second)
+			latest = r.At / second
+			return nil
+		})
+		if stop < 0 {
+			require.NoError(t, err)
+			require.Equal(t, 5000, n)
+		} else {
+			require.Equal(t, own, err)
+		}
+	}
+	_, err := Scan([]string{"-"}, Options{Sort: true, window: 300, Stdin: strings.NewReader(text + strings.Repeat("x,y\n", 6000))}, func(*Log, *Record) error {
+		t.Error("nothing is handed out of a file that is no log")
+		return nil
+	})
+	require.ErrorContains(t, err, "6000 of 11000 lines do not parse as csv")
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	t.Setenv("TMPDIR", write(t, "file", "no folder"))
+	_, err = Scan([]string{"-"}, Options{Sort: true, window: 300, Stdin: strings.NewReader(text)}, func(*Log, *Record) error { return nil })
+	require.ErrorContains(t, err, "sort the log in a temporary file in "+os.TempDir())
+	var fault *InputError
+	require.NotErrorAs(t, err, &fault)
 }

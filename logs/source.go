@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 )
 
 // request is a request as one of the formats has it. Its slices are valid until the next one is read.
@@ -43,7 +42,6 @@ type source struct {
 	text     *inflated
 	requests requests
 	request  request
-	agents   bool
 	latest   int64
 }
 
@@ -96,7 +94,7 @@ func open(log *Log, file *File, path string, opts Options) (*source, error) {
 		return nil, err
 	}
 	*file = File{Name: named(path), Format: opts.Format, Resolution: second}
-	s := &source{log: log, file: file, in: in, agents: opts.Agents, latest: math.MinInt64}
+	s := &source{log: log, file: file, in: in, latest: math.MinInt64}
 	if err := s.start(in, opts); err != nil {
 		s.close()
 		return nil, err
@@ -155,12 +153,24 @@ func (s *source) start(in io.Reader, opts Options) error {
 
 func (s *source) fault(err error) error { return &InputError{File: s.file.Name, Err: err} }
 
+// lack notes that a file has no such column, or returns the error that says so.
+func (f *File) lack(column string, opts Options, err error) error {
+	if opts.Optional {
+		f.Lacks = append(f.Lacks, column)
+		return nil
+	}
+	return err
+}
+
 // next reads the next request. The error is io.EOF at the end of a file that is a log.
 func (s *source) next(r *Record) error {
 	for {
 		err := s.requests.next(&s.request)
 		if bad, ok := err.(*badLines); ok {
 			s.bad(bad)
+			if s.file.Bad >= judgedAt && s.file.Bad-bad.count < judgedAt && 2*s.file.Bad > s.file.Lines {
+				return s.judge() // nobody needs to wait for the rest
+			}
 			continue
 		}
 		if err == io.EOF {
@@ -198,7 +208,7 @@ func (s *source) next(r *Record) error {
 		s.latest = r.At
 	}
 	file.Lines++
-	if s.agents {
+	if q.agent != nil {
 		s.log.agents.count(r.Key, q.agent)
 	}
 	if err := s.log.keepTexts(r, q.texts); err != nil {
@@ -214,7 +224,7 @@ func (s *source) readFailed(err error) error {
 	}
 	done := ""
 	if good := s.file.Lines - s.file.Bad; good > 0 {
-		done = fmt.Sprintf("; %d requests could be read before, the last of %s", good, time.Unix(0, s.latest).UTC().Format(time.RFC3339Nano))
+		done = fmt.Sprintf("; %d requests could be read before, the last of %s", good, utc(s.latest))
 	}
 	if s.text != nil {
 		err = s.text.fault(err, done)
@@ -237,6 +247,9 @@ func (s *source) bad(b *badLines) {
 		s.file.bad = append(s.file.bad, BadLine{File: s.file.Name, Line: b.line, Reason: text})
 	}
 }
+
+// judgedAt is how many bad lines are enough to say that a file is no log, if there are fewer good ones.
+const judgedAt = 100_000
 
 // judge says whether the file that was read was a log at all.
 func (s *source) judge() error {

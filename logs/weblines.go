@@ -42,7 +42,10 @@ func newWebLines(file *File, lines lineReader, opts Options) (*textLines, error)
 		}
 	}
 	if opts.Agents && file.Format != Combined {
-		return nil, fault(", which has no user agents")
+		if err := file.lack("agent", opts, fault(", which has no user agents")); err != nil {
+			return nil, err
+		}
+		opts.Agents = false
 	}
 	file.KeyColumn = nameOr(opts.Key, lineKeys[0].name)
 	file.Stamp = opts.Stamp
@@ -53,7 +56,10 @@ func newWebLines(file *File, lines lineReader, opts Options) (*textLines, error)
 	}
 	for i, name := range opts.Columns {
 		if w.columns[i], err = partOf(file, name); err != nil {
-			return nil, err
+			w.columns[i] = func(*logLine) []byte { return nil }
+			if err := file.lack(name, opts, err); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if opts.ForwardedDepth > 0 {

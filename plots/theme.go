@@ -1,9 +1,11 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -103,6 +105,26 @@ var grammar = []struct {
 	{"local", style{vermilion, solid, "local"}},
 	{"quota", style{green, dashed, "quota"}},
 	{"central", style{blue, solid, "central"}},
+}
+
+// Look is how a line looks wherever it is drawn.
+type Look struct {
+	Label string
+	Color string // "#D55E00"
+	Dash  string // lengths of dash and gap, "5,2"; empty: solid
+}
+
+// Key returns the looks that are the same in every figure: those of the limiters, then of the coordinations.
+func Key() (looks []Look) {
+	for _, entry := range grammar {
+		var dash []string
+		for _, length := range entry.dash {
+			dash = append(dash, strconv.FormatFloat(float64(length), 'f', -1, 64))
+		}
+		c := entry.color
+		looks = append(looks, Look{entry.label, fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B), strings.Join(dash, ",")})
+	}
+	return looks
 }
 
 // canonical finds the fixed look of a series name. A spec such as "gcra:rate=2/s,burst=20" counts as its limiter.

@@ -21,12 +21,12 @@ func newCheck() *cobra.Command {
 		Use:   "check NAME... | --all",
 		Short: "Judge the claims of experiments by their results",
 		Long: `check reads the results of experiments, judges each claim at each of its points,
-and writes claims.csv. It never simulates. It prints a line for each claim, and
-the points that fail or are undecided; outside its domain a claim must fail, so
-there it is right that the points differ. What would make a claim false follows
-where one fails; with --points it does for all, and so do the threats to validity.
-It exits with 1 if a claim fails, or if one is undecided at full precision (a
-quick run may leave a fifth undecided).`,
+and writes claims.csv. It never simulates. It prints what was found, a line for
+each claim, and the points that fail or are undecided; outside its domain a claim
+must fail, so there it is right that the points differ. What would make a claim
+false follows where one fails; with --points it does for all, and so do the
+threats to validity. It exits with 1 if a claim fails, or if one is undecided at
+full precision (a quick run may leave a fifth undecided).`,
 		Example: `  ratelab run boundary-burst --quick --out results-quick && ratelab check boundary-burst --out results-quick`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			loaded, err := load(args, all, out)
@@ -46,6 +46,13 @@ quick run may leave a fifth undecided).`,
 				}
 				fmt.Fprintln(out, d.Experiment.Name)
 				if !points {
+					found, err := d.Findings()
+					if err != nil {
+						return failure{fmt.Errorf("%s: findings: %w", d.Experiment.Name, err)}
+					}
+					for _, sentence := range found {
+						fmt.Fprintf(out, "  %s\n", sentence)
+					}
 					printClaims(out, checked)
 				}
 				printPoints(out, checked, points)

@@ -111,6 +111,7 @@ As csv the frontier alone is printed, with the columns rate, of, quantile, burst
 	f.StringSliceVar(&rates, "rates", nil, "`RATES` to fit, separated by commas, as in 1/s,30/m (default: the usual ones that say something of the log)")
 	f.StringVar(&quantiles, "quantiles", "0.99,0.999,1", "`SHARES` of keys and of requests that are not to be refused, separated by commas")
 	log.add(f)
+	log.addSort(f)
 	f.StringVar(&grain, "resolution", "auto", "what times are cut to: auto, exact, or a duration like 1s")
 	f.Var(&within, "retry-within", "how long after a refusal (429, 503) a request of the same key and path is a retry")
 	f.BoolVar(&anonymize, "anonymize", false, "show keys as salted hashes")

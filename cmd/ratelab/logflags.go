@@ -13,6 +13,7 @@ import (
 type logFlags struct {
 	input, logFormat, time, key, cost, status, took, stamp string
 	forwarded                                              int
+	sort                                                   bool
 }
 
 // add declares them.
@@ -28,11 +29,16 @@ func (l *logFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&l.forwarded, "forwarded-depth", 0, "take the client's address from X-Forwarded-For, the `N`th from the right")
 }
 
+// addSort declares the flag of the commands that read logs as a stream.
+func (l *logFlags) addSort(f *pflag.FlagSet) {
+	f.BoolVar(&l.sort, "sort", false, "sort logs of which lines come out of order by more than some 100000 lines, in a temporary file")
+}
+
 // options are what they say, and the standard input of the command.
 func (l *logFlags) options(cmd *cobra.Command) (logs.Options, error) {
 	opts := logs.Options{
 		LogFormat: l.logFormat, Time: l.time, Key: l.key, Cost: l.cost, Status: l.status, Took: l.took,
-		ForwardedDepth: l.forwarded, Stdin: cmd.InOrStdin(),
+		ForwardedDepth: l.forwarded, Sort: l.sort, Stdin: cmd.InOrStdin(),
 	}
 	if cmd.Flags().Changed("forwarded-depth") && l.forwarded < 1 {
 		return opts, errors.New("--forwarded-depth must be >= 1: 1 is the last address of X-Forwarded-For")

@@ -29,7 +29,7 @@ checks what it measures against theory.`,
 		newList(), newShow(), newTry(), newNew(),
 		newArrivals(), newDecide(), newReplay(), newFit(),
 		newSimulate(), newWorst(),
-		newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newVerify(),
+		newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newNotebook(), newVerify(),
 		newCite(), newWriteup(),
 		newDemo(),
 	)

@@ -42,6 +42,9 @@ func named(hex string) (name string, found bool) {
 func lookOf(style string) (attributes string, fill, themed bool, err error) {
 	var classes, rest []string
 	themed = true
+	if !strings.Contains(style, "fill:") { // which is black unless it says otherwise
+		style += ";fill:#000000"
+	}
 	for declaration := range strings.SplitSeq(style, ";") {
 		property, value, _ := strings.Cut(strings.TrimSpace(declaration), ":")
 		switch property {

@@ -8,6 +8,7 @@
 //	{{template "table" .T}}       a Table, folded
 //	{{template "command" .C}}     a command line, with a button that copies it
 //	{{template "verdict" .V}}     holds, fails or undecided, as a badge
+//	{{template "key" .K}}         a Key: a line as figures draw it, and what it stands for
 //
 // A whole page:
 //
@@ -77,6 +78,13 @@ type Table struct {
 	Links   []Link // files with all rows
 }
 
+// Key is a line as figures draw it.
+type Key struct {
+	Label string
+	Color string // of package plots: "#D55E00"
+	Dash  string // lengths of dash and gap, "5,2"; empty: solid
+}
+
 // Column is a column of a Table.
 type Column struct {
 	Name        string
@@ -108,6 +116,10 @@ func Write(w io.Writer, p Page) error {
 	d := &drawing{}
 	ids := map[string]bool{}
 	t, err := template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
+		"stroke": func(k Key) (template.HTMLAttr, error) {
+			look, _, _, err := lookOf("fill:none;stroke:" + k.Color + ";stroke-dasharray:" + k.Dash)
+			return template.HTMLAttr(look), err
+		},
 		"draw": func(f Figure) (inline, error) {
 			if !identifier.MatchString(f.ID) {
 				return inline{}, fmt.Errorf("figure %q: want an ID of letters and digits, a letter first", f.ID)

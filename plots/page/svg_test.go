@@ -77,6 +77,12 @@ func TestFiguresFollowTheThemeUnlessTheirColoursAreTheirOwn(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, line.SVG, `<svg class="plot" `)
 	assert.NotContains(t, line.SVG, "#0", "every colour is named")
+	assert.Contains(t, line.SVG, "f-black", "also that which SVG takes for granted")
+	for _, m := range regexp.MustCompile(`<(path|use) [^>]*>|<g [^>]*>`).FindAllString(string(line.SVG), -1) {
+		if strings.HasPrefix(m, "<path") && !strings.Contains(m, "class=") {
+			assert.Regexp(t, `^<path d=`, m, "it is in a group that has the colour")
+		}
+	}
 	heat, err := d.inline("heat", drawn(t, heat()))
 	require.NoError(t, err)
 	assert.Contains(t, heat.SVG, `<svg class="plot paper" `)

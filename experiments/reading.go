@@ -1,0 +1,38 @@
+package experiments
+
+import "math"
+
+// reading looks up the means that sentences are made of, and remembers the
+// first that was not measured.
+type reading struct {
+	d   *Data
+	err error
+}
+
+// mean is the mean of a metric at a point.
+func (r *reading) mean(metric string, at ...string) float64 {
+	mean, _, _ := r.d.Mean(metric, at...)
+	if math.IsNaN(mean) && r.err == nil {
+		r.err = nothingMeasured(metric, at)
+	}
+	return mean
+}
+
+// percent is a share in percent.
+func (r *reading) percent(metric string, at ...string) float64 { return 100 * r.mean(metric, at...) }
+
+// say returns the sentences, if all that they are made of was measured.
+func (r *reading) say(sentences ...string) ([]string, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	return sentences, nil
+}
+
+// either is what a sentence says if something is so, and what if it is not.
+func either(so bool, yes, no string) string {
+	if so {
+		return yes
+	}
+	return no
+}
