@@ -73,7 +73,7 @@ func Compare(ctx context.Context, e Experiment, o Options, a, b []Setting, metri
 			}
 		}
 	}
-	store, err := e.open(planA, o)
+	store, err := e.open(planA, o, planB)
 	if err != nil {
 		return nil, RunError{err}
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"ratelab/experiments/sweep"
@@ -112,9 +114,12 @@ func (o Options) override(p *sweep.Plan) error {
 	return nil
 }
 
-func manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
+func (e Experiment) manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
 	m, err := sweep.NewManifest(plan)
 	if err != nil {
+		return m, err
+	}
+	if m.Contents, err = e.contents(plan); err != nil {
 		return m, err
 	}
 	if m.Settings, err = json.Marshal(settingsOf(o)); err != nil {
@@ -124,7 +129,7 @@ func manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error) {
 	return m, nil
 }
 
-func current(dir string, m sweep.Manifest) error {
+func (e Experiment) current(dir string, m sweep.Manifest) error {
 	if err := sweep.Fresh(dir, m); err != nil {
 		return err
 	}
@@ -135,16 +140,53 @@ func current(dir string, m sweep.Manifest) error {
 	if !there.Holds(dir, ClaimsFile) {
 		return fmt.Errorf("the results in %s are stale: %s is not what was judged last", dir, ClaimsFile)
 	}
+	for _, own := range e.Tables {
+		if !there.Holds(dir, own.File()) {
+			return fmt.Errorf("the results in %s are stale: %s is not what was made last", dir, own.File())
+		}
+	}
 	return nil
 }
 
-// open reads what the store of an experiment has.
-func (e Experiment) open(plan *sweep.Plan, o Options) (*sweep.Store, error) {
-	variant := ""
+// open reads what the store of an experiment has for a plan, and others that
+// share the store with it.
+func (e Experiment) open(plan *sweep.Plan, o Options, others ...*sweep.Plan) (*sweep.Store, error) {
+	variant, err := e.contents(append(others, plan)...)
+	if err != nil {
+		return nil, err
+	}
 	if o.Quick {
-		variant = "quick"
+		variant = strings.TrimSuffix("quick "+variant, " ")
 	}
 	return sweep.OpenStore(e.cells(o), plan, sweep.Origin{Program: o.Program.Hash, Variant: variant})
+}
+
+// contents says what the values of plans stand for, as Experiment.Content
+// tells: name, value and content of each that has one.
+func (e Experiment) contents(plans ...*sweep.Plan) (string, error) {
+	if e.Content == nil {
+		return "", nil
+	}
+	var all []string
+	for _, plan := range plans {
+		m, err := sweep.NewManifest(plan)
+		if err != nil {
+			return "", err
+		}
+		for _, axis := range m.Grid {
+			for _, value := range axis.Values {
+				content, err := e.Content(axis.Factor, value)
+				if err != nil {
+					return "", fmt.Errorf("experiment %q: factor %q: %w", e.Name, axis.Factor, err)
+				}
+				if content != "" {
+					all = append(all, sweep.PointKey(axis.Factor, value)+" "+content)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", "), nil
 }
 
 // cells is the folder of the store.
@@ -165,12 +207,12 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	m, err := manifest(plan, o)
+	m, err := e.manifest(plan, o)
 	if err != nil {
 		return out, err
 	}
 	out.Cells = m.Cells
-	if o.Shard.Whole() && current(out.Dir, m) == nil {
+	if o.Shard.Whole() && e.current(out.Dir, m) == nil {
 		there, err := sweep.ReadManifest(out.Dir)
 		out.Fresh, out.Cells, out.Done, out.Cached = true, there.Cells, there.Cells, there.Cells
 		return out, err
@@ -197,7 +239,7 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 		return out, err
 	}
 	defer store.Lock()()
-	if err := write(result, out.Dir, m); err != nil {
+	if err := write(e, result, out.Dir, m); err != nil {
 		return out, err
 	}
 	if err != nil {
@@ -207,24 +249,33 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	return out, tidy(store, &out, err)
 }
 
-// write writes the tables of a sweep.
-func write(result *sweep.Result, dir string, m sweep.Manifest) error {
+// write writes the tables of a sweep. The data package tells of those too that
+// will lie beside them.
+func write(e Experiment, result *sweep.Result, dir string, m sweep.Manifest) error {
 	columns, err := claimsTable(nil)
 	if err != nil {
 		return err
 	}
-	return result.Write(dir, m, table.Resource{
+	others := []table.Resource{{
 		Name: "claims", Path: ClaimsFile, Description: "one row for each claim and point, with its verdict", Columns: columns.Columns(),
-	})
+	}}
+	for _, own := range e.Tables {
+		others = append(others, table.Resource{Name: own.Name, Path: own.File(), Description: own.Description, Columns: own.Columns})
+	}
+	return result.Write(dir, m, others...)
 }
 
-// checkWritten reads back what was written and checks the claims.
+// checkWritten reads back what was written, checks the claims and makes the
+// experiment's own tables.
 func checkWritten(e Experiment, o Options, out *Outcome) (*Data, error) {
 	d, err := Load(e, o.Out, o.Program.Hash)
 	if err != nil {
 		return nil, err
 	}
 	if out.Checked, err = d.Check(); err != nil {
+		return d, err
+	}
+	if err := d.tabulate(); err != nil {
 		return d, err
 	}
 	return d, d.warn(out)
@@ -258,7 +309,7 @@ func (e Experiment) Survey(o Options) (Survey, error) {
 	if err != nil {
 		return s, err
 	}
-	m, err := manifest(plan, o)
+	m, err := e.manifest(plan, o)
 	if err != nil {
 		return s, err
 	}
@@ -267,7 +318,7 @@ func (e Experiment) Survey(o Options) (Survey, error) {
 		return s, err
 	}
 	cells = o.Shard.Pick(plan, cells)
-	s.Why = current(filepath.Join(o.Out, e.Name), m)
+	s.Why = e.current(filepath.Join(o.Out, e.Name), m)
 	s.Fresh = s.Why == nil && o.Shard.Whole()
 	if s.Fresh && !plan.Precision.On() {
 		for _, c := range cells {

@@ -38,6 +38,8 @@ type Manifest struct {
 	Seed   uint64 `json:"seed"`
 	Reps   int    `json:"reps"` // of each point; with a precision, of that which has most
 	Quick  bool   `json:"quick"`
+	// Contents says what values that name something, such as files, stood for: see Origin.Variant.
+	Contents string `json:"contents,omitempty"`
 	// Settings is what was asked for, from which the caller can make the plan again. It decides nothing here.
 	Settings json.RawMessage `json:"settings,omitempty"`
 	// Precision is what decided how many replications a point has, if it was not Reps.
@@ -65,8 +67,8 @@ type Output struct {
 	SHA256 string `json:"sha256"`
 }
 
-// NewManifest returns what a plan says of its results before it runs. Program, Revision, Dirty, Quick and
-// Settings are the caller's to fill in.
+// NewManifest returns what a plan says of its results before it runs. Program, Revision, Dirty, Quick,
+// Contents and Settings are the caller's to fill in.
 func NewManifest(plan *Plan) (Manifest, error) {
 	points, err := plan.points()
 	if err != nil {
@@ -187,7 +189,7 @@ func AddOutputs(dir string, files ...string) error {
 
 // Fresh returns nil if a folder holds the complete results that want describes, and otherwise an error that says in one
 // sentence why not: there are none, or other code, grid, seed or replications made them, or they are not whole, or a
-// table was changed since. Of want, it looks at what NewManifest fills in of the plan, and at Program and Quick. Files
+// table was changed since. Of want, it looks at what NewManifest fills in of the plan, and at Program, Quick and Contents. Files
 // that are made from the tables, such as figures, do not matter here: see Manifest.Changed.
 func Fresh(dir string, want Manifest) error {
 	m, err := ReadManifest(dir)
@@ -228,6 +230,8 @@ func (m *Manifest) differs(want Manifest) string {
 		return fmt.Sprintf("they have %d replications, and %d are wanted", m.Reps, want.Reps)
 	case m.Keys != want.Keys:
 		return m.gridDiffers(want)
+	case m.Contents != want.Contents:
+		return fmt.Sprintf("what they were made of has changed: it was %s, and is %s", m.Contents, want.Contents)
 	case m.CellsFailed > 0:
 		return fmt.Sprintf("%d of %d cells failed", m.CellsFailed, m.Cells)
 	case m.CellsRun+m.CellsCached < m.Cells:

@@ -50,6 +50,8 @@
 //	overload.go        when a server recovers from its clients' retries, and what refusing costs it
 //	awsbackoff.go      the AWS study of back-off, as data
 //	fairness.go        Jain's index; max-min and proportional shares
+//	tenants.go         one limit for all: tenants that send batches, or try again
+//	traces.go          the smallest limits that refuse nothing of given requests
 //
 // Under them lie poisson.go (probabilities and tails), counts.go (sums of whole numbers), chain.go (stationary laws without
 // subtraction) and md1k.go (the queue that is both a token bucket and a leaky bucket).
