@@ -55,6 +55,7 @@ func init() {
 			{"blink", boundaryBlinkFigure},
 			{"envelope", boundaryEnvelopeFigure},
 		},
+		Findings: boundaryFindings,
 		Threats: []string{
 			"One client, one server, one clock, and requests of cost 1: a real burst is spread by the network and split by a balancer.",
 			"Bursts are instantaneous. Spread over a time d, a token bucket admits up to rate·d more; the fixed window does not care.",

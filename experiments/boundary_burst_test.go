@@ -100,7 +100,7 @@ func TestBoundaryBurstFiguresSayWhatWasMeasured(t *testing.T) {
 	plan := e.plan(trueLab(true))
 	plan.Reps = 1
 	plan.Where = func(get func(string) string) bool { // what the figures draw
-		return e.Where(get) && (get("part") == "timeline" || get("part") == "straddle" && get("limit") == "100" ||
+		return e.Where(get) && (get("part") == "timeline" || (get("part") == "straddle" || get("part") == "story") && get("limit") == "100" ||
 			get("part") == "envelope" && get("limit") == "10" && get("window") == "10s")
 	}
 	result, err := sweep.Execute(context.Background(), plan, sweep.Options{})
@@ -124,6 +124,17 @@ func TestBoundaryBurstFiguresSayWhatWasMeasured(t *testing.T) {
 		assert.NoError(t, err, f.Name)
 	}
 
+	findings, err := e.Findings(d)
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		"Around the edge of a fixed window pass 200 requests with a limit of 100, whether the window is a second or a day; a sliding log admits 100, the weighted counter 100 (fits) or 101 (below), a token bucket of that burst 100.",
+		"Three quiet requests, 97 at 0:59 and 100 at 1:01 under 100 a minute: a fixed window passes 197 within two seconds.",
+		"Of the 100 at 1:01 a sliding log admits 0, the counter 1 (fits) or 2 (below), a token bucket 6.",
+		"Whoever knows the limiter gets in one window, of a limit of 10: 20 from a fixed window, 19 from one that opens with a request, 10 from a log, 19 from the counter (fits) and from a bucket 19.",
+		"In two windows it is 28 from the counter and 29 from the bucket: beyond a window the counter falls behind.",
+		"Edges that differ by key move the loophole and do not close it: who reads Retry-After gets 20 in one window.",
+	}, findings)
+
 	// The parts that a figure needs may not have been run.
 	d.Runs, err = d.Runs.Where("part", "none")
 	require.NoError(t, err)
@@ -133,6 +144,8 @@ func TestBoundaryBurstFiguresSayWhatWasMeasured(t *testing.T) {
 		_, err := f.Draw(d)
 		assert.ErrorContains(t, err, "nothing was measured", f.Name)
 	}
+	_, err = e.Findings(d)
+	assert.ErrorContains(t, err, "nothing was measured")
 }
 
 func TestBoundaryBurstRefusesSettingsThatMakeNoSense(t *testing.T) {

@@ -2,7 +2,7 @@
 // experiment a file, each with its factors, metrics, claims and figures.
 //
 // An [Experiment] registers itself. [Run] simulates every cell of its grid
-// and writes runs.csv, summary.csv, warnings.csv, claims.csv and what documents them;
+// and writes runs.csv, summary.csv, warnings.csv, claims.csv, tables of the experiment's own and what documents them;
 // [Check] and [Plot] read those files back, and never simulate.
 //
 // A [Claim] compares what was measured with what mathematics says, at three

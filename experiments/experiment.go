@@ -29,6 +29,7 @@ type Experiment struct {
 	Cell    func(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error
 	Claims  []Claim
 	Figures []Figure
+	Tables  []Derived
 	// Content, if there is one, says what a value of a factor stands for where
 	// that may change and the value stays, as the digest of a file does; ""
 	// where the value says all. Cells of other contents are other cells.

@@ -115,7 +115,7 @@ func Merge(e Experiment, o Options) (Outcome, []Written, error) {
 	}
 	out.Cells, out.Done, out.Cached = m.Cells, m.Cells, m.Cells
 	defer store.Lock()()
-	if err := write(result, out.Dir, m); err != nil {
+	if err := write(e, result, out.Dir, m); err != nil {
 		return out, nil, err
 	}
 	d, err := checkWritten(e, o, &out)

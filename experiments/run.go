@@ -129,7 +129,7 @@ func (e Experiment) manifest(plan *sweep.Plan, o Options) (sweep.Manifest, error
 	return m, nil
 }
 
-func current(dir string, m sweep.Manifest) error {
+func (e Experiment) current(dir string, m sweep.Manifest) error {
 	if err := sweep.Fresh(dir, m); err != nil {
 		return err
 	}
@@ -139,6 +139,11 @@ func current(dir string, m sweep.Manifest) error {
 	}
 	if !there.Holds(dir, ClaimsFile) {
 		return fmt.Errorf("the results in %s are stale: %s is not what was judged last", dir, ClaimsFile)
+	}
+	for _, own := range e.Tables {
+		if !there.Holds(dir, own.File()) {
+			return fmt.Errorf("the results in %s are stale: %s is not what was made last", dir, own.File())
+		}
 	}
 	return nil
 }
@@ -207,7 +212,7 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 		return out, err
 	}
 	out.Cells = m.Cells
-	if o.Shard.Whole() && current(out.Dir, m) == nil {
+	if o.Shard.Whole() && e.current(out.Dir, m) == nil {
 		there, err := sweep.ReadManifest(out.Dir)
 		out.Fresh, out.Cells, out.Done, out.Cached = true, there.Cells, there.Cells, there.Cells
 		return out, err
@@ -234,7 +239,7 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 		return out, err
 	}
 	defer store.Lock()()
-	if err := write(result, out.Dir, m); err != nil {
+	if err := write(e, result, out.Dir, m); err != nil {
 		return out, err
 	}
 	if err != nil {
@@ -244,24 +249,33 @@ func Run(ctx context.Context, e Experiment, o Options) (Outcome, error) {
 	return out, tidy(store, &out, err)
 }
 
-// write writes the tables of a sweep.
-func write(result *sweep.Result, dir string, m sweep.Manifest) error {
+// write writes the tables of a sweep. The data package tells of those too that
+// will lie beside them.
+func write(e Experiment, result *sweep.Result, dir string, m sweep.Manifest) error {
 	columns, err := claimsTable(nil)
 	if err != nil {
 		return err
 	}
-	return result.Write(dir, m, table.Resource{
+	others := []table.Resource{{
 		Name: "claims", Path: ClaimsFile, Description: "one row for each claim and point, with its verdict", Columns: columns.Columns(),
-	})
+	}}
+	for _, own := range e.Tables {
+		others = append(others, table.Resource{Name: own.Name, Path: own.File(), Description: own.Description, Columns: own.Columns})
+	}
+	return result.Write(dir, m, others...)
 }
 
-// checkWritten reads back what was written and checks the claims.
+// checkWritten reads back what was written, checks the claims and makes the
+// experiment's own tables.
 func checkWritten(e Experiment, o Options, out *Outcome) (*Data, error) {
 	d, err := Load(e, o.Out, o.Program.Hash)
 	if err != nil {
 		return nil, err
 	}
 	if out.Checked, err = d.Check(); err != nil {
+		return d, err
+	}
+	if err := d.tabulate(); err != nil {
 		return d, err
 	}
 	return d, d.warn(out)
@@ -304,7 +318,7 @@ func (e Experiment) Survey(o Options) (Survey, error) {
 		return s, err
 	}
 	cells = o.Shard.Pick(plan, cells)
-	s.Why = current(filepath.Join(o.Out, e.Name), m)
+	s.Why = e.current(filepath.Join(o.Out, e.Name), m)
 	s.Fresh = s.Why == nil && o.Shard.Whole()
 	if s.Fresh && !plan.Precision.On() {
 		for _, c := range cells {

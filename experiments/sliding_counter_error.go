@@ -36,10 +36,12 @@ func init() {
 		Cell:      counterErrorCell,
 		Claims:    counterErrorClaims(),
 		Figures:   counterErrorFigures(),
+		Findings:  counterErrorFindings,
 		Threats: []string{
 			"One key, unit costs, one server and no clients that come back: a refusal changes nothing that arrives later.",
-			"Windows begin at multiples of their length, whatever the arrivals do. Clients that set their timers by the same clock break that: the bursts here show by how much.",
-			"Bursty arrivals are on/off streams with exponential times, stationary from the start. Real bursts have other shapes, and more than one correlation time.",
+			"Windows begin at multiples of their length, whatever the arrivals do. Clients that set their timers by the same clock break that: part phase shows by how much.",
+			"The shapes are processes with one or two time scales, taken as rings of some hundred windows. Real traffic has more, and drifts.",
+			"The correlation time is one number for what has many: it tells the streams apart that have one decay, and is endless for whatever has a clock of its own or a heavy tail.",
 			"The closed forms are of a counter that refuses nothing. For the error of the counter's own admitted requests there is no closed form, and no claim.",
 			"Cloudflare reports a mean difference of 6 % over its traffic. Poisson arrivals of 27 a window would give that; the traffic is not known, so it illustrates and decides nothing.",
 		},
@@ -60,14 +62,19 @@ func counterErrorFactors() []sweep.Factor {
 	unit := number(func(x float64) bool { return x >= 0 && x < 1 }, "lie in 0..1, 1 excluded")
 	return []sweep.Factor{
 		{
-			Name: "part", Check: oneOf("open", "position", "bounds", "share", "load", "flood", "worst"),
-			Description: "what is measured. open: the error of a counter that refuses nothing; position: the same at one place in the window; bounds: its extremes; " +
+			Name: "part", Check: oneOf("shapes", "phase", "open", "position", "bounds", "share", "load", "flood", "worst"),
+			Description: "what is measured. shapes: the error for all shapes of traffic of one mean, windows beginning anywhere; phase: for shapes that keep step with the windows; open: the error of a counter that refuses nothing; position: the same at one place in the window; bounds: its extremes; " +
 				"share: what is admitted in the long run; load: the same and the error as load and arrivals vary; flood: admitted of endless requests; worst: the most admitted in one window, by search",
 		},
-		{Name: "process", Check: oneOf("steady", "poisson", "on-off", "burst-train"), Description: "arrival process"},
+		{Name: "process", Check: counterErrorShapeCheck, Description: "arrival process; of parts shapes and phase, one of the catalogue with a mean of 20 in a window (-brief, -long: the same dispersion, remembered for T/20, 5 T; -in-step: period 2 T), or any spec"},
 		{Name: "dispersion", Unit: "1", Check: number(func(x float64) bool { return x > 1 }, "be > 1"), Description: "index of dispersion of an on-off stream: variance / mean of the number of requests in one window"},
 		{Name: "decay", Unit: "1/window", Check: positive, Description: "rate at which an on-off stream forgets its state: 1 / its correlation time"},
-		{Name: "place", Unit: "window", Check: unit, Description: "place of a burst in its window"},
+		{Name: "place", Unit: "window", Check: func(text string) error {
+			if text == counterErrorAny {
+				return nil
+			}
+			return unit(text)
+		}, Description: "place of a burst in its window, or of the zero of the arrivals' own clock; any: uniform"},
 		{Name: "period", Unit: "window", Check: positive, Description: "time from burst to burst"},
 		{Name: "seen", Unit: "window", Check: unit, Description: "place in the window at which the error is looked at"},
 		{Name: "limit", Unit: "requests", Check: number(func(x float64) bool { return x >= 1 && x <= theory.SlidingCounterMaxLimit && x == math.Trunc(x) }, "be a whole number in 1..1000"), Description: "limit in each window; also the size of a burst"},
@@ -83,6 +90,12 @@ func counterErrorMetrics() []sweep.Metric {
 		sweep.Metric{Name: "admitted_per_window", Unit: "requests", Description: "Admitted requests / windows."},
 		sweep.Metric{Name: "error_seen_mean", Unit: "requests", Description: "Mean of the estimate of a counter that refuses nothing - true trailing count, at one place in every window."},
 		sweep.Metric{Name: "error_seen_square", Unit: "requests^2", Description: "Mean square of the error of error_seen_mean."},
+		sweep.Metric{Name: "error_square_by_pairs", Unit: "requests^2", Description: "What the lags between the same arrivals say the mean square error is, averaged over where windows begin: 1/6 for each, and for each two their pair's part."},
+		sweep.Metric{Name: "error_square_over_pairs", Unit: "1", Description: "error_open_time_square / error_square_by_pairs."},
+		sweep.Metric{Name: "error_mean_over_rms", Unit: "1", Description: "error_open_time_mean / error_open_time_rms."},
+		sweep.Metric{Name: "error_arrivals_over_pairs", Unit: "1", Description: "(error_open_arrivals_mean - what the lags between the same arrivals say of it) / sqrt(error_square_by_pairs)."},
+		sweep.Metric{Name: "dispersion_of_counts", Unit: "1", Description: "Index of dispersion of the counts of one window, as measured: variance / mean."},
+		sweep.Metric{Name: "correlation_time", Unit: "window", Description: "How long the arrivals remember, as the workload's law says; missing if it does not know, or without end."},
 		sweep.Metric{Name: "looks", Unit: "1", Description: "How often the error was compared with its bounds."},
 		sweep.Metric{Name: "bound_violations", Unit: "1", Description: "How often the error was outside [-P*f, P*(1-f)], with P counted in the window before and f the place in the window."},
 		sweep.Metric{Name: "worst_window", Unit: "requests", Description: "Most admitted in a half-open interval as long as the window, among the schedules of requests that the search tried."},
@@ -110,8 +123,11 @@ func counterErrorGrids() []sweep.Grid {
 	}
 	seen := axis("seen", "0.25", "0.5", "0.9")
 	return []sweep.Grid{
+		{axis("part", "shapes"), axis("process", counterErrorShapeNames()...), axis("limit", "20"), axis("place", counterErrorAny)},
+		{axis("part", "phase"), axis("process", counterErrorInStep...), axis("limit", "20"), axis("place", "0", "0.1", "0.25", "0.5", "0.75", "0.9")},
+
 		open("poisson", axis("limit", "1", "3", "10", "27", "100", "300"), full),
-		open("on-off", axis("limit", "100"), full, axis("dispersion", "2", "4", "8", "16", "32"), axis("decay", "0.2", "2", "20")),
+		open("on-off", axis("limit", "20"), full, axis("dispersion", "2", "4", "8", "16", "32"), axis("decay", "0.2", "2", "20")),
 		open("on-off", axis("limit", "10"), full, axis("dispersion", "4", "16", "32", "64"), axis("decay", "0.2", "2", "20")),
 		open("burst-train", axis("limit", "10"), axis("place", "0", "0.1", "0.25", "0.5", "0.75", "0.9"), axis("period", "2")),
 		open("burst-train", axis("limit", "10"), axis("place", "0", "0.1"), axis("period", "1", "1.5", "3")),
@@ -129,7 +145,7 @@ func counterErrorGrids() []sweep.Grid {
 		// At limit 100 and load 0.8 next to all are admitted, and at load 1.5 a
 		// counter of all requests admits one in a million: too few to count.
 		grid("share", "poisson", axis("limit", "10"), axis("load", "0.8", "1", "1.5"), rules, counts),
-		grid("share", "poisson", axis("limit", "100"), full, rules, counts),
+		grid("share", "poisson", axis("limit", "100"), full, rules, admitted),
 		grid("share", "poisson", axis("limit", "100"), axis("load", "1.5"), rules, admitted),
 		grid("share", "on-off", axis("limit", "10"), full, axis("dispersion", "4"), axis("decay", "2"), fits, counts),
 
@@ -149,6 +165,12 @@ func counterErrorGrids() []sweep.Grid {
 // nothing that means nothing to it, whatever values a user sets.
 func counterErrorMakesSense(get func(factor string) string) bool {
 	bursts, place := get("dispersion") != "" && get("decay") != "", get("place") != "" && get("period") != ""
+	if get("part") == "shapes" || get("part") == "phase" {
+		return !bursts && get("place") != "" && get("period") == ""
+	}
+	if get("place") == counterErrorAny {
+		return false
+	}
 	switch load := get("load") != ""; get("process") {
 	case "on-off":
 		return load && bursts && !place
@@ -156,9 +178,10 @@ func counterErrorMakesSense(get func(factor string) string) bool {
 		return place && !bursts
 	case "":
 		return get("part") == "worst"
-	default:
+	case "steady", "poisson":
 		return load && !bursts && !place
 	}
+	return false
 }
 
 var counterErrorLoads = sweep.Axis{Factor: "load", Values: []string{"0.5", "0.7", "0.8", "0.9", "1", "1.1", "1.2", "1.5", "2"}}
@@ -209,32 +232,41 @@ var counterErrorHorizons = []struct {
 	at          []string
 	full, quick int
 }{
-	{[]string{"part", "open", "process", "poisson", "limit", "1"}, 12_000, 11_000},
-	{[]string{"part", "open", "process", "poisson", "limit", "3"}, 12_000, 11_000},
-	{[]string{"part", "open", "process", "poisson", "limit", "10"}, 6000, 4300},
-	{[]string{"part", "open", "process", "poisson", "limit", "27"}, 5000, 1000},
-	{[]string{"part", "open", "process", "poisson", "limit", "100"}, 5000, 270},
-	{[]string{"part", "open", "process", "poisson"}, 5000, 90},
-	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2", "dispersion", "16"}, 100_000, 2200},
-	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2"}, 100_000, 400},
-	{[]string{"part", "open", "process", "on-off", "limit", "10", "dispersion", "16"}, 20_000, 2200},
-	{[]string{"part", "open", "process", "on-off", "limit", "10"}, 20_000, 200},
-	{[]string{"part", "open", "process", "on-off", "dispersion", "16", "decay", "20"}, 5000, 15},
-	{[]string{"part", "open", "process", "on-off", "dispersion", "16"}, 15_000, 15},
-	{[]string{"part", "open", "process", "on-off", "dispersion", "4"}, 8000, 15},
-	{[]string{"part", "open", "process", "on-off"}, 4000, 15},
-	{[]string{"part", "open", "process", "burst-train"}, 6000, 1200}, // multiples of every period
-	{[]string{"part", "open"}, 4000, 100},
-	{[]string{"part", "position"}, 20_000, 15_000},
-	{[]string{"part", "bounds"}, 1000, 50},
-	{[]string{"part", "share", "process", "on-off"}, 10_000, 2000},
-	{[]string{"part", "share", "limit", "10", "load", "0.8"}, 40_000, 7000},
-	{[]string{"part", "share", "limit", "10", "load", "1", "count", "admitted"}, 40_000, 9000},
-	{[]string{"part", "share", "limit", "10", "load", "1"}, 40_000, 6400},
-	{[]string{"part", "share", "limit", "10"}, 40_000, 1000},
-	{[]string{"part", "share", "load", "1"}, 6000, 450},
-	{[]string{"part", "share"}, 3000, 130},
-	{[]string{"part", "load"}, 400, 6},
+	{[]string{"part", "shapes", "process", "batch-4"}, 2800, 60},
+	{[]string{"part", "shapes", "process", "on-off-4-brief"}, 2800, 60},
+	{[]string{"part", "shapes", "process", "on-off-4"}, 2800, 60},
+	{[]string{"part", "shapes", "process", "diurnal"}, 2030, 60}, // a multiple of its period
+	{[]string{"part", "shapes", "process", "burst-train"}, 550, 110},
+	{[]string{"part", "shapes", "process", "paced-herd-spread"}, 510, 306},
+	{[]string{"part", "shapes"}, 800, 80},
+	{[]string{"part", "phase"}, 400, 64},
+	{[]string{"part", "open", "process", "poisson", "limit", "1"}, 12_000, 4500},
+	{[]string{"part", "open", "process", "poisson", "limit", "3"}, 6000, 4300},
+	{[]string{"part", "open", "process", "poisson", "limit", "10"}, 4500, 2000},
+	{[]string{"part", "open", "process", "poisson", "limit", "27"}, 1500, 900},
+	{[]string{"part", "open", "process", "poisson", "limit", "100"}, 4000, 40},
+	{[]string{"part", "open", "process", "poisson"}, 1500, 20},
+	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2", "dispersion", "16"}, 60_000, 60},
+	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2", "dispersion", "32"}, 80_000, 60},
+	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2", "dispersion", "64"}, 70_000, 60},
+	{[]string{"part", "open", "process", "on-off", "limit", "10"}, 5000, 60},
+	{[]string{"part", "open", "process", "on-off", "limit", "20", "dispersion", "4"}, 4000, 40},
+	{[]string{"part", "open", "process", "on-off", "limit", "20", "dispersion", "16"}, 12_000, 40},
+	{[]string{"part", "open", "process", "on-off"}, 2000, 40},
+	{[]string{"part", "open", "process", "burst-train"}, 2400, 600}, // multiples of every period
+	{[]string{"part", "position"}, 20_000, 800},
+	{[]string{"part", "bounds"}, 300, 30},
+	{[]string{"part", "share", "process", "on-off"}, 4000, 500},
+	{[]string{"part", "share", "limit", "10", "load", "1.5", "count", "admitted"}, 4000, 500},
+	{[]string{"part", "share", "limit", "10", "load", "1.5", "rule", "fits"}, 40_000, 500},
+	{[]string{"part", "share", "limit", "10", "load", "1.5"}, 1000, 100},
+	{[]string{"part", "share", "limit", "10", "load", "1", "count", "admitted"}, 16_000, 2600},
+	{[]string{"part", "share", "limit", "10", "load", "0.8", "count", "admitted"}, 16_000, 3600},
+	{[]string{"part", "share", "limit", "10", "load", "0.8"}, 16_000, 500},
+	{[]string{"part", "share", "limit", "10"}, 16_000, 4500},
+	{[]string{"part", "share", "load", "1", "count", "admitted"}, 4000, 100},
+	{[]string{"part", "share"}, 500, 100},
+	{[]string{"part", "load"}, 300, 3},
 	{nil, 10, 10}, // a flood repeats every two windows
 }
 
@@ -275,6 +307,8 @@ func counterErrorCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row
 		random := workloads.Streams(c.Seed, c.Rep, "")("schedules")
 		out.Set("worst_window", float64(worstWindow(lab.Limiter(l, c.Seed), counterErrorT, c.Int("limit"), random)))
 		return nil
+	case "shapes", "phase":
+		return counterErrorByPaths(ctx, lab, c, out)
 	case "position", "bounds":
 		return counterErrorByLimiters(lab, c, out)
 	default:

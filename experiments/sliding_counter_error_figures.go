@@ -11,6 +11,8 @@ import (
 
 func counterErrorFigures() []Figure {
 	return []Figure{
+		{Name: "plane", Draw: counterErrorPlaneFigure},
+		{Name: "shapes", Draw: counterErrorShapesFigure},
 		{Name: "dispersion", Draw: counterErrorDispersionFigure},
 		{Name: "bias", Draw: counterErrorBiasFigure},
 		{Name: "load", Draw: counterErrorLoadFigure},
@@ -52,11 +54,11 @@ func counterErrorCurve(name string, from, to float64, steps int, y func(x float6
 }
 
 func counterErrorDispersionFigure(d *Data) (plots.Figure, error) {
-	const mean = 100
+	const mean = 20
 	var series []plots.Series
 	for _, decay := range counterErrorDecays {
 		name := "correlation time " + counterErrorDecayNames[decay]
-		s, err := d.Series(name, "error_open_time_rms", "dispersion", "part", "open", "process", "on-off", "limit", "100", "decay", decay)
+		s, err := d.Series(name, "error_open_time_rms", "dispersion", "part", "open", "process", "on-off", "limit", "20", "decay", decay)
 		if err != nil {
 			return plots.Figure{}, err
 		}
@@ -66,7 +68,7 @@ func counterErrorDispersionFigure(d *Data) (plots.Figure, error) {
 		}))
 	}
 	at := func(decay string) float64 {
-		m, _, _ := d.Mean("error_open_time_rms", counterErrorOpenOnOff("100", "32", decay)...)
+		m, _, _ := d.Mean("error_open_time_rms", counterErrorOpenOnOff("20", "32", decay)...)
 		return 100 * m / mean
 	}
 	slow, fast := at("0.2"), at("20")

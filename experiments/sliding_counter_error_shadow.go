@@ -65,7 +65,7 @@ func counterErrorByLimiters(lab Lab, c sweep.Cell, out *sweep.Row) error {
 		if bounds {
 			look(a.At)
 		}
-		s.arrive(a.At)
+		s.arrive(a.At, counterShadowUnits)
 		if bounds {
 			look(a.At)
 		}
@@ -97,7 +97,7 @@ type counterShadow struct {
 	decides      bool
 
 	start             time.Duration // of the present window
-	previous, current int64         // requests in the last window and in this one
+	previous, current int64         // units in the last window and in this one
 }
 
 func newCounterShadow(lab Lab, c sweep.Cell) (*counterShadow, error) {
@@ -121,16 +121,23 @@ func newCounterShadow(lab Lab, c sweep.Cell) (*counterShadow, error) {
 	return s, nil
 }
 
-// arrive counts a request. Times never decrease.
-func (s *counterShadow) arrive(t time.Duration) {
+// arrive counts a request of a cost in units. Times never decrease.
+func (s *counterShadow) arrive(t time.Duration, cost int64) {
 	s.turn(t)
 	if !s.decides {
-		s.counter.Charge(t, 0, counterShadowUnits)
-	} else if admitted, _ := s.counter.Admit(t, 0, counterShadowUnits); !admitted {
+		s.counter.Charge(t, 0, cost)
+	} else if admitted, _ := s.counter.Admit(t, 0, cost); !admitted {
 		return
 	}
-	s.log.Charge(t, 0, counterShadowUnits)
-	s.current++
+	s.log.Charge(t, 0, cost)
+	s.current += cost
+}
+
+// forget begins anew at time 0.
+func (s *counterShadow) forget() {
+	s.counter.Forget(0)
+	s.log.Forget(0)
+	s.start, s.previous, s.current = 0, 0, 0
 }
 
 func (s *counterShadow) turn(t time.Duration) {
@@ -150,7 +157,7 @@ func (s *counterShadow) look(t time.Duration) (units int64, within bool) {
 	units = estimate - truth
 	gone := int64(t - s.start)
 	whole := int64(counterErrorT)
-	least := -(s.previous * counterShadowUnits * gone / whole)
-	most := (s.previous*counterShadowUnits*(whole-gone) + whole - 1) / whole
+	least := -(s.previous * gone / whole)
+	most := (s.previous*(whole-gone) + whole - 1) / whole
 	return units, least <= units && units <= most
 }

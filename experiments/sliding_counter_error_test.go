@@ -3,7 +3,9 @@ package experiments
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"ratelab/experiments/scenario"
 	"ratelab/experiments/sweep"
+	"ratelab/experiments/theory"
 	"ratelab/limiters"
 	"ratelab/plots"
 	"ratelab/workloads"
@@ -52,23 +55,25 @@ func TestSlidingCounterErrorClaims(t *testing.T) {
 			}
 		}
 	}
+	// A counter that forgets the window before.
+	forgetful := func(lab *Lab) {
+		lab.Limiter = func(s limiters.Spec, seed uint64) limiters.Limiter {
+			if s.Name() == "sliding-counter" {
+				s = mustLimiter(strings.Replace(s.String(), "sliding-counter", "fixed-window", 1))
+			}
+			return s.New(seed, nil)
+		}
+	}
 	moreGenerous := world(func(c *scenario.Config) {
 		c.Limiter = mustWith(c.Limiter, "limit", strconv.FormatInt(c.Limiter.Capacity()+1, 10))
 	})
 	testClaims(t, "sliding-counter-error", map[string]breakage{
 		"the error never leaves [-P*f, P*(1-f)]": late(counterErrorT / 2),
-		// Looking when something arrives is not looking at random.
-		"over time the mean error is 0": func(lab *Lab) {
-			lab.Simulate = func(ctx context.Context, c scenario.Config) (scenario.Result, error) {
-				r, err := briefly(ctx, c)
-				for i, v := range r {
-					if v.Name == "error_open_time_mean" {
-						r[i].Value = r.Get("error_open_arrivals_mean")
-					}
-				}
-				return r, err
-			}
-		},
+		"over time the mean error is 0":          forgetful,
+		"whatever arrives, the lags between arrivals within one window fix the mean square error: 1/6 for each arrival and (1-s)(2(1-s)^2-1)/3 for each two that are s windows apart":   forgetful,
+		"the index of dispersion over all lengths up to the window fixes the mean square error: 2*Int (1-f)*V(fT) df - V(T)/6 with V(t) = mean count in t * index of dispersion over t": forgetful,
+		"whatever arrives, the lags between arrivals within two windows fix the mean error at arrivals: -s^2/2 for each that came s < 1 windows before, (2-s)^2/2 for s < 2":            forgetful,
+		"where windows keep step with the arrivals, each at place x leaves a mean error of 1/2-x over the next window":                                                                  late(counterErrorT / 5),
 		"under Poisson arrivals the mean square error is a/6":                                 arrivals("on-off:rate=20/s,on=200ms,off=200ms"),
 		"under Poisson arrivals the mean absolute error is the exact sum, near 0.313*sqrt(a)": arrivals("on-off:rate=20/s,on=200ms,off=200ms"),
 		"under Poisson arrivals the variance at place f of the window is a*f*(1-f)":           late(counterErrorT / 5),
@@ -118,6 +123,14 @@ func mustWith(s limiters.Spec, param, value string) limiters.Spec {
 	return s
 }
 
+func mustLimiter(text string) limiters.Spec {
+	s, err := limiters.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 func mustWorkload(text string) workloads.Spec {
 	s, err := workloads.Parse(text)
 	if err != nil {
@@ -144,7 +157,9 @@ func TestSlidingCounterErrorFiguresDrawFromQuickData(t *testing.T) {
 	}
 	plan := e.plan(lab)
 	plan.Reps = 2
-	plan.Where = func(get func(string) string) bool { return get("part") == "open" || get("part") == "load" }
+	plan.Where = func(get func(string) string) bool {
+		return get("part") == "open" || get("part") == "load" || get("part") == "shapes"
+	}
 	result, err := sweep.Execute(context.Background(), plan, sweep.Options{})
 	require.NoError(t, err)
 	runs, err := result.Runs()
@@ -161,14 +176,21 @@ func TestSlidingCounterErrorFiguresDrawFromQuickData(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
+	findings, err := e.Findings(d)
+	require.NoError(t, err)
+	assert.Contains(t, findings[0], "errs least for steady, by 2.0 % of the mean")
+	assert.NotContains(t, strings.Join(findings, ""), "NaN")
+	drawsNothing(t, d)
 }
 
 func TestSlidingCounterErrorRefusesBadSettings(t *testing.T) {
 	e, err := Lookup("sliding-counter-error")
 	require.NoError(t, err)
 	for _, c := range []struct{ factor, value, want string }{
-		{"part", "everything", `unknown; known: open, position, bounds, share, load, flood, worst`},
-		{"process", "pareto", `unknown; known: steady, poisson, on-off, burst-train`},
+		{"part", "everything", `unknown; known: shapes, phase, open, position, bounds, share, load, flood, worst`},
+		{"process", "paretto", `unknown (did you mean "pareto"?); known: on-off, steady`},
+		{"process", "poisson:rate=0/s", `rate`},
+		{"process", "trace:file=x.log", `trace:file=x.log has no mean rate`},
 		{"dispersion", "1", "must be > 1, got 1"},
 		{"decay", "0", "must be > 0, got 0"},
 		{"place", "1", "must lie in 0..1, 1 excluded, got 1"},
@@ -195,7 +217,7 @@ func TestSlidingCounterErrorKeepsThePointsThatASettingLeavesMeaning(t *testing.T
 			cells, err := plan.Cells()
 			require.NoError(t, err)
 			for _, c := range cells {
-				if c.Get("part") == "worst" {
+				if part := c.Get("part"); part == "worst" || part == "shapes" || part == "phase" {
 					continue
 				}
 				_, err := counterErrorArrivals(c)
@@ -214,7 +236,7 @@ func TestCounterErrorStreamsAreByTheoryWhatTheyAreToBe(t *testing.T) {
 	require.NoError(t, err)
 	used := make(map[counterErrorBursts]bool)
 	for _, c := range cells {
-		if c.Get("process") == "on-off" {
+		if c.Get("process") == "on-off" && c.Get("dispersion") != "" {
 			used[counterErrorBursts{counterErrorMean(c.Float("limit"), c.Float("load")), c.Float("dispersion"), c.Float("decay")}] = true
 		}
 	}
@@ -244,7 +266,7 @@ func TestCounterShadowSeesTheErrorOfAStory(t *testing.T) {
 	s, err := newCounterShadow(trueLab(true), cells[0])
 	require.NoError(t, err)
 	for _, at := range []time.Duration{250 * time.Millisecond, 250 * time.Millisecond, 900 * time.Millisecond} {
-		s.arrive(at)
+		s.arrive(at, counterShadowUnits)
 	}
 	for _, c := range []struct {
 		at   time.Duration
@@ -262,4 +284,62 @@ func TestCounterShadowSeesTheErrorOfAStory(t *testing.T) {
 		assert.Equal(t, c.want, got, c.at)
 		assert.True(t, within, c.at)
 	}
+}
+
+func TestEveryWorkloadWithAMeanRateIsAmongTheShapes(t *testing.T) {
+	without := map[string]string{
+		"trace": "needs a file", "clip": "ends", "shift": "changes nothing where windows begin anywhere",
+	}
+	seen := make(map[string]bool)
+	for _, s := range counterErrorShapes {
+		w, unit, err := counterErrorShape(s.name)
+		require.NoError(t, err, s.name)
+		rate, ok := w.MeanRate()
+		require.True(t, ok, s.name)
+		assert.InEpsilon(t, counterErrorShapeMean, rate*counterErrorT.Seconds(), 1e-4, s.name)
+		assert.Positive(t, unit)
+		seen[w.Name()] = true
+	}
+	for _, e := range workloads.Entries() {
+		assert.True(t, seen[e.Name] != (without[e.Name] != ""), "%s is a shape, or has a reason not to be", e.Name)
+	}
+	assert.Equal(t, counterErrorInStep, counterErrorAllShapes()[len(counterErrorAllShapes())-len(counterErrorInStep):])
+}
+
+func TestAWorkloadOfTheUsersIsAShape(t *testing.T) {
+	e, err := Lookup("sliding-counter-error")
+	require.NoError(t, err)
+	plan, err := e.Prepare(Options{Quick: true, Reps: 2, Set: []Setting{
+		{"part", []string{"shapes"}}, {"process", []string{"on-off:rate=40/s,on=1s,off=1s"}}, {"place", []string{"any"}}, {"limit", []string{"20"}},
+	}})
+	require.NoError(t, err)
+	ratios, err := execute(t, plan).Floats("error_square_over_pairs")
+	require.NoError(t, err)
+	require.Len(t, ratios, 2)
+	assert.InDeltaSlice(t, []float64{1, 1}, ratios, 0.1)
+}
+
+func TestThePlaneHasEqualDispersionsWithUnequalMemories(t *testing.T) {
+	for _, dispersion := range []string{"4", "16"} {
+		var correlations []float64
+		for _, name := range []string{"batch-" + dispersion, "on-off-" + dispersion + "-brief", "on-off-" + dispersion, "on-off-" + dispersion + "-long"} {
+			w, _, err := counterErrorShape(name)
+			require.NoError(t, err)
+			law, ok := w.Law()
+			require.True(t, ok)
+			assert.InEpsilon(t, counterErrorNumber(dispersion), law.Dispersion(counterErrorT), 1e-3, name)
+			correlations = append(correlations, law.Correlation/counterErrorT.Seconds())
+		}
+		assert.True(t, slices.IsSorted(correlations))
+		assert.InDeltaSlice(t, []float64{0, 0.05, 0.5, 5}, correlations, 0.01)
+	}
+}
+
+func TestAPathIsARing(t *testing.T) {
+	path := counterErrorPath{
+		times: []time.Duration{-counterErrorT / 2, counterErrorT / 4, 3*counterErrorT + counterErrorT/2}, costs: []int64{1000, 1000, 1000}, first: 1, windows: 4,
+	}
+	square, bias := path.byPairs()
+	assert.InDelta(t, (2.0/6+theory.CounterErrorPair(0.75))/4, square, 1e-12, "the two are three quarters of a window apart, across the seam")
+	assert.InDelta(t, theory.CounterErrorPairAtArrival(0.75)/2, bias, 1e-12)
 }

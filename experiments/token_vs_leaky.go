@@ -31,6 +31,7 @@ func init() {
 			{Name: "cloudbursts", Draw: leakyCloudbursts},
 			{Name: "loss", Draw: leakyLossFigure},
 		},
+		Findings: leakyFindings,
 		Threats: []string{
 			"Every request costs one token; of unequal costs a bucket refuses the dear ones first.",
 			"Refused requests never come back: with retries the load of a bucket depends on what it refuses.",

@@ -112,11 +112,24 @@ func TestTokenVsLeakyClaims(t *testing.T) {
 }
 
 func TestTokenVsLeakyFiguresDrawFromAQuickRun(t *testing.T) {
-	titles := drawAll(t, quickly(t, "token-vs-leaky", trueLab(true), 2, func(get func(string) string) bool {
-		return get("part") == "loss" || get("part") == "cloudbursts"
-	}))
+	d := quickly(t, "token-vs-leaky", trueLab(true), 2, func(get func(string) string) bool {
+		return get("part") != "loss" || get("load") != "10" && get("limiter") != "gcra"
+	})
+	titles := drawAll(t, d)
 	assert.Contains(t, titles["cloudbursts"], "passes 89% of a cloudburst as it falls, the meter 11%; the queue lets 2 a second go",
 		"16 and 2 of 18, and the metronome")
+	findings, err := d.Experiment.Findings(d)
+	require.NoError(t, err)
+	assert.Contains(t, findings[0], "forgives exactly when every burst fits into it: at its own rate it refuses nothing of steady traffic with a burst of 1")
+	assert.Equal(t, "Of many at once with 20 tokens the first to be refused is number 21; who then keeps to the rate never finds more than 1 token.", findings[2])
+	assert.Equal(t, "Three tokens gained while idle, and one that was left, pass a burst of 4.", findings[3])
+	assert.Equal(t, "In a flood with a limit of 20 a fixed window, a log and the counter (below) admit 20, 20 and 20 a window, the counter (fits) 19, "+
+		"who counts refused requests too 0, a bucket its rate, 20. With a limit of 1 the counter (fits) admits 0.5.", findings[5])
+	drawsNothing(t, d)
+	d.Runs, err = d.Runs.Where("part", "none")
+	require.NoError(t, err)
+	_, err = d.Experiment.Findings(d)
+	assert.ErrorContains(t, err, "nothing was measured")
 }
 
 func TestTokenVsLeakyRefusesSettingsThatMakeNoSense(t *testing.T) {

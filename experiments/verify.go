@@ -49,6 +49,9 @@ func Verify(ctx context.Context, e Experiment, o Options) (v Verified, err error
 		return v, err
 	}
 	files := []string{sweep.RunsFile, sweep.SummaryFile, sweep.WarningsFile, ClaimsFile, sweep.DataPackageFile}
+	for _, own := range e.Tables {
+		files = append(files, own.File())
+	}
 	if e.Findings != nil && !d.Partial {
 		files = append(files, FindingsFile)
 	}

@@ -137,33 +137,51 @@ func (f *fieldNames) find(name, flag string) (fieldAt, string, error) {
 	return fieldAt{-1, nil}, "", &InputError{File: f.file.Name, Err: err}
 }
 
-// layout finds all fields that are wanted.
+// layout finds all fields that are wanted. stamp is which moment the times are that the server's own fields hold.
 func (n *namedFields) layout(f *fieldNames, opts Options, stamp Stamp) error {
-	file := f.file
-	if file.Stamp = opts.Stamp; file.Stamp == StampUnknown && opts.Time == "" {
-		file.Stamp = stamp
+	n.status, n.cost, n.agent = -1, -1, -1
+	for _, step := range []func(*fieldNames, Options) error{n.layoutTime, n.layoutTook, n.layoutNumbers, n.layoutKey, n.layoutTexts, n.layoutForwarded} {
+		if err := step(f, opts); err != nil {
+			return err
+		}
 	}
-	n.time, n.took, n.status, n.cost, n.agent, n.key = -1, -1, -1, -1, -1, fieldAt{-1, nil}
-	candidates := f.server.times
-	if opts.Time != "" {
-		candidates = nil
+	if f.file.Stamp = opts.Stamp; opts.Stamp == StampUnknown && opts.Time == "" && slices.Contains(f.server.times, f.file.TimeColumn) {
+		f.file.Stamp = stamp
 	}
-	for _, name := range candidates {
-		if f.has(name) {
-			n.time, file.TimeColumn = f.index(name), name
+	return nil
+}
+
+func (n *namedFields) layoutTime(f *fieldNames, opts Options) error {
+	name := opts.Time
+	if i := slices.IndexFunc(f.server.times, f.has); name == "" && i >= 0 {
+		name = f.server.times[i]
+	}
+	at, own, err := f.find(nameOr(name, "time"), "time")
+	n.time, f.file.TimeColumn = at.index, own
+	return err
+}
+
+func (n *namedFields) layoutTook(f *fieldNames, opts Options) error {
+	n.took = -1
+	if opts.Took != "" {
+		name, unit, err := splitTook(opts.Took)
+		if err != nil {
+			return &InputError{File: f.file.Name, Err: err}
+		}
+		at, own, err := f.find(name, "took")
+		n.took, n.unit, f.file.TookColumn = at.index, unit, own
+		return err
+	}
+	for _, known := range f.server.took {
+		if f.has(known.field) {
+			n.took, n.unit, f.file.TookColumn = f.index(known.field), known.unit, known.field
 			break
 		}
 	}
-	if n.time < 0 {
-		at, own, err := f.find(nameOr(opts.Time, "time"), "time")
-		if err != nil {
-			return err
-		}
-		n.time, file.TimeColumn = at.index, own
-	}
-	if err := n.layoutTook(f, opts); err != nil {
-		return err
-	}
+	return nil
+}
+
+func (n *namedFields) layoutNumbers(f *fieldNames, opts Options) error {
 	for _, c := range []struct {
 		into                 *int
 		flag, name, standard string
@@ -177,56 +195,64 @@ func (n *namedFields) layout(f *fieldNames, opts Options, stamp Stamp) error {
 		}
 		*c.into = at.index
 	}
+	return nil
+}
+
+func (n *namedFields) layoutKey(f *fieldNames, opts Options) (err error) {
 	name := opts.Key
-	if name == "" {
-		for _, standard := range []string{"key", "ip"} {
-			if name == "" && f.knows(standard) {
-				name = standard
-			}
+	for _, standard := range []string{"key", "ip"} {
+		if name == "" && f.knows(standard) {
+			name = standard
 		}
 	}
-	if name != "" {
-		var err error
-		if n.key, file.KeyColumn, err = f.find(name, "key"); err != nil {
-			return err
+	if n.key = (fieldAt{-1, nil}); name == "" {
+		return nil
+	}
+	n.key, f.file.KeyColumn, err = f.find(name, "key")
+	if n.key.cut != nil || f.prefix == "%" {
+		f.file.KeyColumn = name // what is made of a field, or of a letter that says nothing
+	}
+	return err
+}
+
+func (n *namedFields) layoutTexts(f *fieldNames, opts Options) error {
+	find := func(name string) (fieldAt, error) {
+		at, _, err := f.find(name, "")
+		if err != nil {
+			err = f.file.lack(name, opts, err)
 		}
-		if n.key.cut != nil || f.prefix == "%" {
-			file.KeyColumn = name // what is made of a field, or of a letter that says nothing
-		}
+		return at, err
 	}
 	for _, column := range opts.Columns {
-		at, _, err := f.find(column, "")
+		at, err := find(column)
 		if err != nil {
-			if err := file.lack(column, opts, err); err != nil {
-				return err
-			}
+			return err
 		}
 		n.columns = append(n.columns, at)
 	}
-	if opts.Agents {
-		at, _, err := f.find("agent", "")
-		if err != nil {
-			if err := file.lack("agent", opts, err); err != nil {
-				return err
-			}
-		}
-		n.agent = at.index
+	if !opts.Agents {
+		return nil
 	}
-	if opts.ForwardedDepth > 0 {
-		n.forwarded = &forwarded{file: file, field: -1, depth: opts.ForwardedDepth}
-		if opts.Key == "" || opts.Key == "ip" {
-			if !f.knows("forwarded") {
-				return &InputError{File: file.Name, Err: errors.New("has no field that is known to hold X-Forwarded-For; name it with --key")}
-			}
-			at, _, err := f.find("forwarded", "")
-			if err != nil {
-				return err
-			}
-			n.forwarded.field = at.index
-		}
-		file.KeyColumn = n.forwarded.name()
+	at, err := find("agent")
+	n.agent = at.index
+	return err
+}
+
+func (n *namedFields) layoutForwarded(f *fieldNames, opts Options) error {
+	if opts.ForwardedDepth == 0 {
+		return nil
 	}
-	return nil
+	n.forwarded = &forwarded{file: f.file, field: -1, depth: opts.ForwardedDepth}
+	f.file.KeyColumn = n.forwarded.name()
+	if opts.Key != "" && opts.Key != "ip" {
+		return nil
+	}
+	if !f.knows("forwarded") {
+		return &InputError{File: f.file.Name, Err: errors.New("has no field that is known to hold X-Forwarded-For; name it with --key")}
+	}
+	at, _, err := f.find("forwarded", "")
+	n.forwarded.field = at.index
+	return err
 }
 
 // knows reports whether there is a field for what users call so.
@@ -237,28 +263,6 @@ func (f *fieldNames) knows(name string) bool {
 		}
 	}
 	return false
-}
-
-func (n *namedFields) layoutTook(f *fieldNames, opts Options) error {
-	if opts.Took != "" {
-		name, unit, err := splitTook(opts.Took)
-		if err != nil {
-			return &InputError{File: f.file.Name, Err: err}
-		}
-		at, own, err := f.find(name, "took")
-		if err != nil {
-			return err
-		}
-		n.took, n.unit, f.file.TookColumn = at.index, unit, own
-		return nil
-	}
-	for _, known := range f.server.took {
-		if f.has(known.field) {
-			n.took, n.unit, f.file.TookColumn = f.index(known.field), known.unit, known.field
-			return nil
-		}
-	}
-	return nil
 }
 
 func nameOr(name, standard string) string {

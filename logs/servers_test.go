@@ -47,11 +47,16 @@ func TestServersAreKnownByTheirFields(t *testing.T) {
 			want: `1779012343.123 "192.0.2.1" 1 12500000 200 192.0.2.1 /a GET 200 x h y`,
 			key:  "client_ip", time: "timestamp", form: "Unix milliseconds",
 		},
+		"Traefik without its start": {
+			line:   `{"ClientHost":"192.0.2.1","DownstreamStatus":200,"Duration":1000000,"RequestHost":"h","RequestMethod":"GET","RequestPath":"/a","request_User-Agent":"x","request_X-Forwarded-For":"y","time":"2026-05-17T10:05:43Z"}`,
+			server: "Traefik", want: `1779012343 "192.0.2.1" 1 1000000 200 192.0.2.1 /a GET 200 x h y`,
+			key: "ClientHost", time: "time", form: "RFC 3339",
+		},
 		"named by the user": {
 			line: `{"when":"2023-11-16 18:15:46.6805900","who":{"name":"ann"},"price":7,"client_ip":"192.0.2.1","method":"GET","path":"/a?b","code":"503","ms":12,"agent":"x","host":"h","xff":"y","status":"ok"}`,
 			opts: Options{Time: "when", Key: "who.name", Cost: "price", Status: "code", Took: "ms:ms", Stamp: StampCompletion},
 			want: `1700158546.66859 "ann" 7 12000000 503 192.0.2.1 /a GET ok x h y`,
-			key:  "who.name", time: "when", form: "RFC 3339", stamp: StampCompletion,
+			key:  "who.name", time: "when", form: "ISO 8601", stamp: StampCompletion,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

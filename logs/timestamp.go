@@ -55,18 +55,22 @@ func (c *timestamps) read(text []byte) (int64, error) {
 	switch {
 	case len(text) > 4 && (text[4] == '-' || text[4] == '/'):
 		ns, zone, err := parseISO(text)
-		return c.read1(ns, zone, "RFC 3339", err)
+		if zone {
+			return c.noted(ns, zone, "RFC 3339", err)
+		}
+		return c.noted(ns, zone, "ISO 8601", err)
 	case len(text) > 2 && text[2] == '/':
 		ns, err := parseLogTime(text)
-		return c.read1(ns, true, "02/Jan/2006:15:04:05 -0700", err)
+		return c.noted(ns, true, "02/Jan/2006:15:04:05 -0700", err)
 	case len(text) > 0 && (text[0] == '-' || text[0]-'0' <= 9) && bytes.IndexByte(text, ' ') < 0:
 		return c.unix(text)
 	}
 	ns, zone, err := parseWords(text)
-	return c.read1(ns, zone, "date in words", err)
+	return c.noted(ns, zone, "date in words", err)
 }
 
-func (c *timestamps) read1(ns int64, zone bool, form string, err error) (int64, error) {
+// noted keeps how a time was written.
+func (c *timestamps) noted(ns int64, zone bool, form string, err error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +108,7 @@ func (c *timestamps) unix(text []byte) (int64, error) {
 		}
 		if err == nil {
 			c.unit = unit
-			_, _ = c.read1(ns, true, "Unix "+unit.name, nil)
+			_, _ = c.noted(ns, true, "Unix "+unit.name, nil)
 		}
 		return ns, err
 	}

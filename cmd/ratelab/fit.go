@@ -11,6 +11,7 @@ import (
 	"ratelab/internal/atomicfile"
 	"ratelab/internal/spec"
 	"ratelab/logs/fit"
+	"ratelab/plots"
 )
 
 func newFit() *cobra.Command {
@@ -20,6 +21,7 @@ func newFit() *cobra.Command {
 		quantiles string
 		format    string
 		page      string
+		figures   string
 		grain     string
 		within    = durationFlag{d: time.Minute}
 		salt      string
@@ -94,6 +96,13 @@ As csv the frontier alone is printed, with the columns rate, of, quantile, burst
 						return failure{err}
 					}
 				}
+				if figures != "" {
+					for _, f := range report.Raw.Figures() {
+						if err := plots.Save(f, figures+"-"+f.Name); err != nil {
+							return failure{err}
+						}
+					}
+				}
 				switch format {
 				case "csv":
 					for _, text := range report.Warnings() {
@@ -119,6 +128,7 @@ As csv the frontier alone is printed, with the columns rate, of, quantile, burst
 	f.BoolVar(&force, "force", false, "fit a log that is unfit for rates")
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.StringVar(&page, "html", "", "`FILE` to write a page with figures to")
+	f.StringVar(&figures, "figures", "", "`PATH` to write figures to, as PATH-frontier.svg and PATH-refusals.svg, and .pdf and .png of each")
 	f.Uint64Var(&seed, "seed", 1, "seed of the resamples of keys")
 	return cmd
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -71,6 +72,34 @@ func TestFitWritesAPage(t *testing.T) {
 	status, _, errOut = ratelab(t, "", "fit", tour, "--html", filepath.Join(t.TempDir(), "nowhere", "fit.html"))
 	assert.Equal(t, 1, status)
 	assert.Contains(t, errOut, "fit.html")
+}
+
+func TestFitWritesFigures(t *testing.T) {
+	base := filepath.Join(t.TempDir(), "tour")
+	status, _, errOut := ratelab(t, "", "fit", filepath.Join(root, "logs", "testdata", "tour.log"), "--figures", base)
+	require.Equal(t, 0, status, errOut)
+	for _, name := range []string{"-frontier.svg", "-frontier.pdf", "-frontier.png", "-refusals.svg", "-refusals.pdf", "-refusals.png"} {
+		assert.FileExists(t, base+name)
+	}
+}
+
+// TestTheGuideToFitIsRight types the lines of docs/fit.md and compares what they print, messages too.
+func TestTheGuideToFitIsRight(t *testing.T) {
+	t.Chdir(root)
+	guide, err := os.ReadFile(filepath.Join("docs", "fit.md"))
+	require.NoError(t, err)
+	blocks := regexp.MustCompile("(?ms)^```console\n\\$ ratelab (.*?)\n(.*?)^```$").FindAllStringSubmatch(string(guide), -1)
+	require.Greater(t, len(blocks), 3)
+	for _, block := range blocks {
+		t.Run(block[1], func(t *testing.T) {
+			args := strings.Fields(block[1])
+			if _, err := os.Stat(args[1]); err != nil {
+				t.Skipf("%s is not here", args[1])
+			}
+			_, out, errOut := ratelab(t, "", args...)
+			assert.Equal(t, block[2], errOut+out)
+		})
+	}
 }
 
 func TestFitTellsOfACompressedFileThatIsCutOff(t *testing.T) {

@@ -235,3 +235,59 @@ func arrivalBias(x float64) float64 {
 	h := decline(x) - k
 	return (e*(1-k) - h) / x
 }
+
+// CounterErrorMeanSquare returns the mean square of the error at random instants for any arrivals, if windows of t > 0
+// seconds begin at a place that has nothing to do with them. variance(s) is the variance of the count in an interval of s
+// seconds, 0 < s <= t, seen from a random place; smooth but for kinks. With V(s) for it,
+//
+//	2∫(1-f) V(ft) df - V(t)/6,
+//
+// because the early and the late part of a window are intervals side by side: the variance of E - fP is
+// (1-f)V(ft) + f·V((1-f)t) - f(1-f)V(t). So the index of dispersion over one window does not fix the error: that over all
+// shorter intervals does.
+func CounterErrorMeanSquare(variance func(s float64) float64, t float64) float64 {
+	if !(t > 0) {
+		return math.NaN()
+	}
+	const pieces = 16 // so that a kink costs little
+	sum := 0.0
+	for i := range pieces {
+		sum += integral(func(f float64) float64 { return (1 - f) * variance(f*t) }, float64(i)/pieces, float64(i+1)/pieces)
+	}
+	return 2*sum - variance(t)/6
+}
+
+// CounterErrorPair returns what two arrivals lag >= 0 windows apart bring to the mean square of the error, summed over all
+// windows, beyond the 1/6 that each brings alone: the kernel of CounterErrorMeanSquare,
+//
+//	(1-s)(2(1-s)²-1)/3 for a lag s < 1, and 0 from there on.
+//
+// It is above 0 up to CounterErrorTurn: what comes close together makes the counter err, what comes further apart in one
+// window makes up for errors. Its integral is 0, so that Poisson arrivals are left with a/6.
+func CounterErrorPair(lag float64) float64 {
+	switch {
+	case !(lag >= 0):
+		return math.NaN()
+	case lag >= 1:
+		return 0
+	}
+	u := 1 - lag
+	return u * (2*u*u - 1) / 3
+}
+
+// CounterErrorTurn is the lag, in windows, at which two arrivals neither add to the error nor take from it: 1 - 1/√2.
+const CounterErrorTurn = 1 - 1/math.Sqrt2
+
+// CounterErrorPairAtArrival returns what an arrival lag >= 0 windows earlier adds to the error that an arrival sees, on
+// average over where windows begin: -s²/2 for a lag s < 1, (2-s)²/2 for 1 <= s < 2, and 0 from there on. Its integral is 0.
+func CounterErrorPairAtArrival(lag float64) float64 {
+	switch {
+	case !(lag >= 0):
+		return math.NaN()
+	case lag < 1:
+		return -lag * lag / 2
+	case lag < 2:
+		return (2 - lag) * (2 - lag) / 2
+	}
+	return 0
+}

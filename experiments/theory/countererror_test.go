@@ -171,3 +171,71 @@ func TestOnOffVarianceTendsToPoissonAsSwitchingBecomesFast(t *testing.T) {
 		}
 	})
 }
+
+func TestCounterErrorMeanSquareHasTheClosedFormsAsCases(t *testing.T) {
+	const T = 3.0
+	assert.InDelta(t, 30.0/6, CounterErrorMeanSquare(func(s float64) float64 { return 10 * s }, T), 1e-12, "Poisson")
+	for _, decay := range []float64{0.05, 1, 20} {
+		s := OnOffWithDecay(20, 5, T, decay)
+		assert.InEpsilon(t, CounterErrorOnOffMeanVariance(s, T), CounterErrorMeanSquare(s.CountVariance, T), 1e-9, "decay %v", decay)
+	}
+	// A burst of one at a random place of every second window: its square is f² until it is a window old and then (1-f)².
+	train := func(s float64) float64 { return s / (2 * T) * (1 - s/(2*T)) }
+	assert.InDelta(t, 1.0/12, CounterErrorMeanSquare(train, T), 1e-12)
+	assert.True(t, math.IsNaN(CounterErrorMeanSquare(train, 0)))
+}
+
+func TestCounterErrorPairIsTheKernelOfTheMeanSquare(t *testing.T) {
+	// Two arrivals a lag apart, alone in the world: the square is averaged over where windows begin.
+	square := func(lag float64) (sum float64) {
+		const n = 300
+		for i := range n {
+			phase := (float64(i) + 0.5) / n // of the first
+			for k := range 4 * n {
+				at := (float64(k)+0.5)/n - phase // after the first; windows begin at whole numbers - phase
+				sum += counterErrorOf([]float64{0, lag}, at, phase) * counterErrorOf([]float64{0, lag}, at, phase) / n / n
+			}
+		}
+		return sum
+	}
+	for _, lag := range []float64{0, 0.1, 0.25, CounterErrorTurn, 0.5, 0.8, 1, 1.3} {
+		assert.InDelta(t, 2.0/6+CounterErrorPair(lag), square(lag), 0.005, "lag %v", lag)
+	}
+	assert.Positive(t, CounterErrorPair(CounterErrorTurn-1e-6))
+	assert.Negative(t, CounterErrorPair(CounterErrorTurn+1e-6))
+	assert.True(t, math.IsNaN(CounterErrorPair(-1)))
+}
+
+func TestCounterErrorPairAtArrivalIsTheMeanOverPhases(t *testing.T) {
+	for _, lag := range []float64{0, 0.1, 0.5, 0.9, 1, 1.4, 1.9, 2, 2.5} {
+		const n = 10_000
+		sum := 0.0
+		for i := range n {
+			sum += counterErrorOf([]float64{0}, lag, (float64(i)+0.5)/n) / n
+		}
+		assert.InDelta(t, CounterErrorPairAtArrival(lag), sum, 2e-4, "lag %v", lag)
+	}
+	assert.True(t, math.IsNaN(CounterErrorPairAtArrival(-1)))
+}
+
+// counterErrorOf is the error at a time, of a window of 1 the first of which begins phase before 0, from the definition.
+func counterErrorOf(arrivals []float64, at, phase float64) float64 {
+	window := math.Floor(at + phase)
+	f := at + phase - window
+	estimate, truth := 0.0, 0.0
+	for _, a := range arrivals {
+		if a > at {
+			continue
+		}
+		switch math.Floor(a + phase) {
+		case window:
+			estimate++
+		case window - 1:
+			estimate += 1 - f
+		}
+		if a > at-1 {
+			truth++
+		}
+	}
+	return estimate - truth
+}

@@ -26,6 +26,7 @@ func TestOutsideItsDomainAFunctionReturnsNaN(t *testing.T) {
 			CounterErrorPoissonMeanAbsAt(bad, 0.5), CounterErrorPoissonMeanAbsNormal(bad),
 			CounterErrorOnOffVariance(stream, bad, 0.5), CounterErrorOnOffMeanVariance(stream, bad),
 			CounterErrorOnOffArrivalBias(stream, bad), CounterErrorOnOffArrivalBiasAt(stream, bad, 0.5), least, greatest,
+			CounterErrorMeanSquare(func(s float64) float64 { return s }, min(bad, 0)),
 			stream.CountMean(bad), stream.CountVariance(bad), stream.Dispersion(bad),
 			OnOffWithDecay(bad, 2, 1, 1).Rate, OnOffWithDecay(1, 1+bad, 1, 1).Rate, OnOffWithDecay(1, 2, bad, 1).On, OnOffWithDecay(1, 2, 1, bad).Off,
 			OnOffWithDuty(bad, 2, 1, 0.1).Rate, OnOffWithDuty(1, 1+bad, 1, 0.1).On, OnOffWithDuty(1, 2, bad, 0.1).Off, OnOffWithDuty(1, 2, 1, bad).Rate,

@@ -1,6 +1,9 @@
 package fit
 
-import "cmp"
+import (
+	"cmp"
+	"time"
+)
 
 // Options say what is fitted.
 type Options struct {
@@ -22,7 +25,7 @@ type Analysis struct {
 	Grain          int64 // what the times are cut to; 0: they are exact
 	Clock          Clock
 	Frontier       *Frontier
-	Windows        []WindowPoint
+	Windows        []WindowPoint // of the usual lengths that the log is as long as
 	// RequestKnee is the knee of the first share of the requests; nil if there is none.
 	RequestKnee *Point
 	// Knee is the knee of the first share of the keys; nil if there is none, and then so is what follows.
@@ -45,7 +48,7 @@ func Analyze(a *Arrivals, opts Options) *Analysis {
 	} else {
 		n.Frontier = FitFrontier(a, opts.Rates, opts.Shares, n.Grain)
 	}
-	n.Windows = FitWindows(a, Windows, opts.Shares, n.Grain)
+	n.Windows = FitWindows(a, n.windows(), opts.Shares, n.Grain)
 	if knee, ok := n.Frontier.Knee(Requests, opts.Shares[0]); ok {
 		n.RequestKnee = &knee
 	}
@@ -62,4 +65,16 @@ func Analyze(a *Arrivals, opts Options) *Analysis {
 		}
 	}
 	return n
+}
+
+// windows returns the usual lengths of windows that are no longer than the log: of longer ones it does not say more than
+// how much a key sent in all.
+func (n *Analysis) windows() []time.Duration {
+	var lengths []time.Duration
+	for _, length := range Windows {
+		if uint64(length) <= uint64(n.Last)-uint64(n.First) {
+			lengths = append(lengths, length)
+		}
+	}
+	return lengths
 }

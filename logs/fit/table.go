@@ -95,20 +95,7 @@ func (r *Report) tables(print func(string, ...any), a *Analysis) {
 	}
 	align(print, rows, 1, len(rows[0]))
 
-	print("\nSmallest limit of a window that does so:\n")
-	rows = [][]string{append([]string{"window", "limiter"}, headings(a)...)}
-	per := len(headings(a))
-	for i := 0; i+per <= len(a.Windows); i += per {
-		row := []string{spec.FormatDuration(a.Windows[i].Window), string(a.Windows[i].Kind)}
-		for _, p := range a.Windows[i : i+per] {
-			row = append(row, interval(p.Limit, p.Low, p.High))
-		}
-		if int64(a.Windows[i].Window) > a.Last-a.First {
-			row = append(row, "longer than the log")
-		}
-		rows = append(rows, row)
-	}
-	align(print, rows, 2, len(rows[0]))
+	r.windowTable(print, a)
 	if a.Knee == nil {
 		return
 	}
@@ -145,6 +132,26 @@ func (r *Report) tables(print func(string, ...any), a *Analysis) {
 	align(print, rows, 0, 3, 4, 5)
 	if more := a.Refusals.Keys - len(a.Refusals.Misfits); more > 0 {
 		print("  and %d more\n", more)
+	}
+}
+
+// windowTable prints the limits of windows.
+func (r *Report) windowTable(print func(string, ...any), a *Analysis) {
+	per := len(headings(a))
+	if len(a.Windows) > 0 {
+		print("\nSmallest limit of a window that does so:\n")
+		rows := [][]string{append([]string{"window", "limiter"}, headings(a)...)}
+		for i := 0; i+per <= len(a.Windows); i += per {
+			row := []string{spec.FormatDuration(a.Windows[i].Window), string(a.Windows[i].Kind)}
+			for _, p := range a.Windows[i : i+per] {
+				row = append(row, interval(p.Limit, p.Low, p.High))
+			}
+			rows = append(rows, row)
+		}
+		align(print, rows, 2)
+	}
+	if longer := Windows[len(a.windows()):]; len(longer) > 0 {
+		print("\nThe log is too short for windows of %s or more.\n", spec.FormatDuration(longer[0]))
 	}
 }
 
