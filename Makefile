@@ -32,9 +32,9 @@ help: ## this help
 figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV, figures, the notebook and the texts made of them
 	bin/ratelab run --all $(quick) --out $(RESULTS)
 	bin/ratelab plot --all --out $(RESULTS)
-	bin/ratelab notebook --all --out $(RESULTS)
 	bin/ratelab writeup docs/figures.md.tmpl --out $(RESULTS) --to $(texts)/figures.md
 	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md
+	bin/ratelab notebook --all --text $(texts)/writeup.md --out $(RESULTS)
 
 writeup: bin/ratelab ## the write-up of results that are up to date: docs/writeup.md, a page and, with a browser or pandoc, a PDF in bin/
 	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md --page bin/writeup.html
@@ -71,12 +71,13 @@ peers: bin/peers.test ## the real programs beside the limiters named after them,
 	peers/install.sh
 	cd peers && ../bin/peers.test -test.timeout 5m -test.parallel 4 -table TABLE.md -store STORE.md
 
-browser: bin/ratelab bin/browser.test ## a quick notebook in a browser: light and dark, narrow and wide, without JavaScript, printed
+browser: bin/ratelab bin/browser.test ## a quick notebook and a report of fit in a browser: light and dark, narrow and wide, without JavaScript, printed
 	browser/install.sh
 	bin/ratelab run $(looked) --quick --out results-quick
 	bin/ratelab plot $(looked) --out results-quick
 	bin/ratelab notebook $(looked) --out results-quick
-	bin/browser.test -test.timeout 5m -page results-quick/index.html -shots results-quick/shots
+	bin/ratelab fit logs/testdata/tour.log --html results-quick/fit.html >/dev/null
+	bin/browser.test -test.timeout 5m -page results-quick/index.html -page results-quick/fit.html -shots results-quick/shots
 
 slurm: ## an experiment as a job array on a Slurm on loopback, against one machine
 	CI=true $(GO) test -count=1 -v ./slurm

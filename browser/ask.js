@@ -13,11 +13,12 @@ var places = () => {
   return [...tops, ...[...document.querySelectorAll("article h3")].slice(0, 3).map((e) => e.getBoundingClientRect().top + scrollY - 16)].map(Math.round);
 };
 
-// wide is what makes the page scroll sideways.
+// wide is what makes the page scroll sideways. A phone's innerWidth grows with what does not fit: it is no measure.
 var wide = () => {
-  if (document.documentElement.scrollWidth <= innerWidth) return [];
+  const room = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= room) return [];
   return ["the page: " + document.documentElement.scrollWidth, ...[...document.body.querySelectorAll("*")]
-    .filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 0.5 && !e.closest(".scroll, pre")).slice(0, 10).map(called)];
+    .filter((e) => visible(e) && e.getBoundingClientRect().right > room + 0.5 && !e.closest(".scroll, pre")).slice(0, 10).map(called)];
 };
 
 // faint is text whose contrast with what lies behind it is below 4.5 (WCAG 2.1, 1.4.3).

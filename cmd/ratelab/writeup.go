@@ -92,7 +92,7 @@ summaries of results, and a figure that is typed is refused. It never simulates.
 
 // writePage writes a filled text that lies in a folder as a page.
 func writePage(file string, text []byte, folder string) error {
-	cut, err := writeup.Sections(text, folder)
+	cut, err := writeup.Sections(text, folder, writeup.Place{Folder: filepath.Dir(file)})
 	if err != nil {
 		return err
 	}

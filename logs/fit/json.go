@@ -88,6 +88,7 @@ type refusedFacts struct {
 	Requests int           `json:"requests"`
 	Keys     int           `json:"keys"`
 	Worst    []misfitFacts `json:"worst"`
+	Fitting  []misfitFacts `json:"neediest_that_fit"`
 }
 
 type misfitFacts struct {
@@ -162,14 +163,22 @@ func (r *Report) facts(a *Analysis) analysisFacts {
 		}
 		f.Stability = append(f.Stability, fact)
 	}
-	f.Refused = &refusedFacts{Requests: a.Refusals.Requests, Keys: a.Refusals.Keys, Worst: []misfitFacts{}}
-	for _, m := range a.Refusals.Misfits {
-		f.Refused.Worst = append(f.Refused.Worst, misfitFacts{
-			Key: r.name(m.Key), Requests: m.Requests, Refused: m.Refused, Burst: m.Burst,
-			Agents: r.Input.Log.Agents(uint32(m.Key)), Sustained: m.Sustained, Why: m.why(work(a)),
-		})
+	f.Refused = &refusedFacts{
+		Requests: a.Refusals.Requests, Keys: a.Refusals.Keys,
+		Worst: r.misfits(a, a.Refusals.Misfits), Fitting: r.misfits(a, a.Refusals.Fitting),
 	}
 	return f
+}
+
+func (r *Report) misfits(a *Analysis, keys []Misfit) []misfitFacts {
+	list := []misfitFacts{}
+	for _, m := range keys {
+		list = append(list, misfitFacts{
+			Key: r.name(m.Key), Requests: m.Requests, Refused: m.Refused, Burst: m.Burst,
+			Agents: r.Input.Log.Agents(uint32(m.Key)), Sustained: m.Sustained && m.Refused > 0, Why: m.why(work(a)),
+		})
+	}
+	return list
 }
 
 func (p Point) facts() pointFacts {

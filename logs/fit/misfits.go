@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Misfit is a key that a bucket refuses, and why.
+// Misfit is a key that a bucket refuses, and why; of a key that fits, what it asks for.
 type Misfit struct {
 	Key      int
 	Requests int
@@ -25,6 +25,7 @@ type Refusals struct {
 	Requests int
 	Keys     int
 	Misfits  []Misfit // the keys refused most, most first
+	Fitting  []Misfit // the keys refused nothing that ask for the largest bursts, the largest first: five at most
 	// Offered and Refused count requests in equal parts of the time from the first request to the last.
 	Offered, Refused []int
 	First            int64         // when the first part begins
@@ -65,6 +66,7 @@ func RefusalsOf(a *Arrivals, rate Rate, burst int64, most int) *Refusals {
 	n := (uint64(last)-uint64(first))/length + 1
 	r.Offered, r.Refused = make([]int, n), make([]int, n)
 	part := func(t int64) uint64 { return (uint64(t) - uint64(first)) / length }
+	fitting, fits := a.Bursts(rate.Rate), 0 // the needs of those that fit, 0 for others
 	for key := range a.Numbers() {
 		at, cost := a.Of(key)
 		for _, t := range at {
@@ -72,16 +74,26 @@ func RefusalsOf(a *Arrivals, rate Rate, burst int64, most int) *Refusals {
 		}
 		refused := Refused(at, cost, rate.Rate, burst, len(at), func(i int) { r.Refused[part(at[i])]++ })
 		if refused == 0 {
+			if len(at) > 0 {
+				fits++
+			}
 			continue
 		}
+		fitting[key] = 0
 		r.Requests += refused
 		r.Keys++
 		r.Misfits = append(r.Misfits, Misfit{Key: key, Requests: len(at), Refused: refused})
 	}
 	slices.SortFunc(r.Misfits, func(x, y Misfit) int { return cmp.Or(cmp.Compare(y.Refused, x.Refused), cmp.Compare(x.Key, y.Key)) })
 	r.Misfits = slices.Clip(r.Misfits[:min(most, len(r.Misfits))])
-	for i := range r.Misfits {
-		r.Misfits[i].explain(a, rate, burst)
+	for _, key := range byNeed(fitting, 0)[:min(5, fits)] {
+		at, _ := a.Of(key)
+		r.Fitting = append(r.Fitting, Misfit{Key: key, Requests: len(at)})
+	}
+	for _, keys := range [][]Misfit{r.Misfits, r.Fitting} {
+		for i := range keys {
+			keys[i].explain(a, rate, burst)
+		}
 	}
 	return r
 }

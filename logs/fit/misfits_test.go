@@ -26,6 +26,9 @@ func TestMisfitsSayWhyTheyDoNotFit(t *testing.T) {
 	assert.Equal(t, "sustained: 100 requests within 49.5s", r.Misfits[0].why("requests"))
 	assert.Equal(t, "burst: 20 requests at once", r.Misfits[1].why("requests"))
 	assert.Len(t, RefusalsOf(arrivalsOf(t, requests), rates(t, "1/s")[0], 10, 1).Misfits, 1)
+	require.Len(t, r.Fitting, 1)
+	assert.Equal(t, [3]int64{0, 2, 1}, [3]int64{int64(r.Fitting[0].Key), int64(r.Fitting[0].Requests), r.Fitting[0].Burst})
+	assert.Equal(t, "fits: 1 request at once", r.Fitting[0].why("requests"))
 }
 
 func TestTheIntervalOfAMisfitNeedsItsBurst(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -117,10 +118,10 @@ func (r *Report) pageTables(a *Analysis) []page.Table {
 		}
 		stable.Rows = append(stable.Rows, []string{s.Share.Percent() + " %", strconv.FormatInt(s.Burst, 10), orDash(s.First), orDash(s.Second), between})
 	}
-	misfits := page.Table{Summary: "Keys that the knee refuses something, and why they do not fit", Columns: []page.Column{
+	misfits := page.Table{Summary: "Keys that the knee refuses most, and why; then those that fit and ask for most", Columns: []page.Column{
 		{Name: "key"}, {Name: "refused", Number: true}, {Name: "requests", Number: true}, {Name: "burst needed", Number: true}, {Name: "why"}, {Name: "shared"}},
 		Note: "Sustained: faster than the rate for longer than the bucket takes to fill up, so that no burst of a sane size fits."}
-	for _, m := range a.Refusals.Misfits {
+	for _, m := range slices.Concat(a.Refusals.Misfits, a.Refusals.Fitting) {
 		misfits.Rows = append(misfits.Rows, []string{shownText(r.name(m.Key)), strconv.Itoa(m.Refused), strconv.Itoa(m.Requests), strconv.FormatInt(m.Burst, 10), m.why(work(a)), r.shared(m.Key)})
 	}
 	if more := a.Refusals.Keys - len(a.Refusals.Misfits); more > 0 {

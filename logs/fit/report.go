@@ -2,6 +2,8 @@ package fit
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"ratelab/internal/spec"
@@ -117,11 +119,18 @@ func (p Point) spec() string {
 // why says what makes a key ask for more.
 func (m Misfit) why(work string) string {
 	kind := "burst"
-	if m.Sustained {
+	switch {
+	case m.Refused == 0:
+		kind = "fits"
+	case m.Sustained:
 		kind = "sustained"
 	}
-	if m.Length == 0 {
-		return fmt.Sprintf("%s: %d %s at once", kind, m.Work, work)
+	text := strconv.FormatInt(m.Work, 10) + " " + work
+	if m.Work == 1 {
+		text = strings.TrimSuffix(text, "s")
 	}
-	return fmt.Sprintf("%s: %d %s within %s", kind, m.Work, work, rough(m.Length))
+	if m.Length == 0 {
+		return kind + ": " + text + " at once"
+	}
+	return kind + ": " + text + " within " + rough(m.Length)
 }

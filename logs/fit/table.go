@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -120,18 +121,15 @@ func (r *Report) tables(print func(string, ...any), a *Analysis) {
 	}
 	print("  knee of the first half: %s, of the second: %s\n", halves[0], halves[1])
 
-	if len(a.Refusals.Misfits) == 0 {
-		return
-	}
-	print("\nKeys that the knee refuses something, and why they do not fit:\n")
+	print("\nKeys that the knee refuses most, and why; then those that fit and ask for most:\n")
 	rows = [][]string{{"refused", "requests", "burst", "key", "", "why"}}
-	for _, m := range a.Refusals.Misfits {
+	for _, m := range slices.Concat(a.Refusals.Misfits, a.Refusals.Fitting) {
 		rows = append(rows, []string{strconv.Itoa(m.Refused), strconv.Itoa(m.Requests), strconv.FormatInt(m.Burst, 10),
 			shownText(r.name(m.Key)), r.shared(m.Key), m.why(work(a))})
 	}
 	align(print, rows, 0, 3, 4, 5)
 	if more := a.Refusals.Keys - len(a.Refusals.Misfits); more > 0 {
-		print("  and %d more\n", more)
+		print("  %d more are refused less\n", more)
 	}
 }
 

@@ -63,17 +63,19 @@ func TestFiguresThatAreTypedAreRefused(t *testing.T) {
 
 func TestSectionsAreCutWhereFiguresStand(t *testing.T) {
 	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "a.svg"), []byte("<svg/>"), 0o600))
-	sections, err := writeup.Sections([]byte("# Of limits\n\n![title](a.svg)\n\n*caption*\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\n<script>x</script>\n"), folder)
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "docs"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "docs", "a.svg"), []byte("<svg/>"), 0o600))
+	sections, err := writeup.Sections([]byte("# Of limits\n\n![title](a.svg)\n\n*caption*\n\n| a | b |\n|---|---:|\n| 1 | 2 |\n\n<script>x</script>\n\n[data](../data.csv) [there](https://there/x)\n"), filepath.Join(folder, "docs"), writeup.Place{Folder: folder, Below: 1, Prefix: "t-"})
 	require.NoError(t, err)
 	require.Len(t, sections, 2)
-	assert.Equal(t, "<h1 id=\"of-limits\">Of limits</h1>\n", string(sections[0].HTML))
+	assert.Equal(t, "<h2 id=\"t-of-limits\">Of limits</h2>\n", string(sections[0].HTML))
 	assert.Equal(t, "<svg/>", string(sections[0].SVG))
 	assert.Equal(t, "a", sections[0].Name)
 	assert.Contains(t, sections[1].HTML, "<em>caption</em>")
 	assert.Contains(t, sections[1].HTML, "<td style=\"text-align:right\">2</td>")
 	assert.NotContains(t, sections[1].HTML, "script")
+	assert.Contains(t, sections[1].HTML, `<a href="data.csv">data</a> <a href="https://there/x">there</a>`)
 
-	_, err = writeup.Sections([]byte("![title](b.svg)\n"), folder)
+	_, err = writeup.Sections([]byte("![title](b.svg)\n"), folder, writeup.Place{Folder: folder})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
