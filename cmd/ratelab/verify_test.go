@@ -63,7 +63,7 @@ func TestARowIsTracedToItsCells(t *testing.T) {
 	for _, c := range []struct{ row, want string }{
 		{"part=straddle,metric=max_window_admitted", "name also limiter (fixed-window, "},
 		{"part=straddle", "--row must name the metric of the row: metric=NAME"},
-		{"straddle", `--row takes FACTOR=VALUE,…,metric=NAME, got "straddle"`},
+		{"straddle", `--row: want FACTOR=VALUE,…, got "straddle"`},
 		{`part="straddle"x,metric=admitted`, `--row: after part="straddle" want a comma, got "x`},
 		{"part=flood,metric=admitted", `has no row at part=flood; `},
 		{"part=straddle,limiter=,metric=admitted", "has no row at part=straddle,limiter=''; "},
