@@ -1,6 +1,7 @@
 package conf
 
 import (
+	"go/format"
 	"go/parser"
 	"go/token"
 	"math/big"
@@ -69,7 +70,7 @@ var reading = map[string]func(t require.TestingT, text string) (perSecond *big.R
 		return big.NewRat(whole(t, f[3]), whole(t, f[4])), whole(t, f[2]) + 1
 	},
 	"go": func(t require.TestingT, text string) (*big.Rat, int64) {
-		m := regexp.MustCompile(`rate\.Limit\(([0-9]+)(?:\.0 / ([0-9]+))?\), ([0-9]+)\)`).FindStringSubmatch(text)
+		m := regexp.MustCompile(`rate\.Limit\(([0-9]+)(?:\.0/([0-9]+))?\), ([0-9]+)\)`).FindStringSubmatch(text)
 		require.NotNil(t, m, text)
 		q, _ := new(big.Rat).SetString(m[1])
 		if m[2] != "" {
@@ -143,6 +144,9 @@ func TestGoIsGoWhateverTheRate(t *testing.T) {
 		require.NoError(t, err)
 		_, err = parser.ParseFile(token.NewFileSet(), "ratelimit.go", c.Text, parser.AllErrors)
 		assert.NoError(t, err, c.Text)
+		formatted, err := format.Source([]byte(c.Text))
+		require.NoError(t, err)
+		assert.Equal(t, string(formatted), c.Text)
 	}
 }
 

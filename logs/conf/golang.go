@@ -14,7 +14,7 @@ func golang(l Limit, c *Config) (string, error) {
 	second := per(l.Rate, time.Second)
 	rate := second.Num().String()
 	if !second.IsInt() {
-		rate += ".0 / " + second.Denom().String()
+		rate += ".0/" + second.Denom().String()
 	}
 	if f, exact := second.Float64(); !exact {
 		c.say("the rate is rounded to a float64, %v a second", f)
