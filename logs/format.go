@@ -64,7 +64,7 @@ func detect(start []byte, timeColumn string) (Format, error) {
 	}
 	c := csvReader{lines: newLineReader(bytes.NewReader(start))}
 	names, err := c.header()
-	if err == nil && (len(names) > 1 || timeColumn != "" || slices.Contains(names, "t")) {
+	if err == nil && (len(names) > 1 || timeColumn != "" || len(columnsOfTimes(names)) > 0) {
 		return CSV, nil
 	}
 	return "", errors.New("is in no format that is known: its first lines are neither common nor combined log lines, " +

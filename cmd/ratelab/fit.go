@@ -105,6 +105,9 @@ As csv the frontier alone is printed, with the columns rate, of, quantile, burst
 				}
 				switch format {
 				case "csv":
+					for _, text := range report.Choices() {
+						fmt.Fprintf(cmd.ErrOrStderr(), "chosen: %s\n", text)
+					}
 					for _, text := range report.Warnings() {
 						fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
 					}

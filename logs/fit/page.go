@@ -24,7 +24,7 @@ func (r *Report) WritePage(w io.Writer) error {
 		title += " and " + plural(int64(more), "other log")
 	}
 	title += "?"
-	data := map[string]any{"Title": title, "Warnings": r.Warnings()}
+	data := map[string]any{"Title": title, "Took": r.took(), "Warnings": r.Warnings()}
 	var parts []pagePart
 	for _, p := range []struct {
 		name string
@@ -41,6 +41,15 @@ func (r *Report) WritePage(w io.Writer) error {
 	}
 	data["Parts"] = parts
 	return page.Write(w, page.Page{Title: title, Description: "The rates and bursts that would not have refused a log", Body: body, Data: data})
+}
+
+// took says what each file was taken for, and what was chosen by its name.
+func (r *Report) took() []string {
+	var list []string
+	for _, f := range r.Input.Log.Files {
+		list = append(list, fmt.Sprintf("%s: %s, %s, %s; times: %s", shownText(f.Name), f.Found(), keyOf(&f), plural(f.Lines, "line"), f.Times()))
+	}
+	return append(list, r.Choices()...)
 }
 
 // pagePart is an analysis on the page.

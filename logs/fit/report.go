@@ -43,6 +43,9 @@ func (r *Report) name(key int) string {
 	return text
 }
 
+// Choices says what was taken of the log because of its name alone, and what else could be chosen.
+func (r *Report) Choices() []string { return r.Input.Log.Choices(true) }
+
 // Unfit says why rates can not be read from the log at all, or nothing.
 func (r *Report) Unfit() string { return r.Raw.Clock.Unfit() }
 

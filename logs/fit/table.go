@@ -23,11 +23,18 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if i == 0 {
 			label = "log"
 		}
-		key := "one key for all"
-		if f.KeyColumn != "" {
-			key = "key " + shownText(f.KeyColumn)
+		print("%-10s%s: %s, %s, %s\n", label, shownText(f.Name), f.Found(), keyOf(&f), plural(f.Lines, "line"))
+		if label != "" {
+			label = "times"
 		}
-		print("%-10s%s: %s, %s, %s\n", label, shownText(f.Name), f.Found(), key, plural(f.Lines, "line"))
+		print("%-10s%s\n", label, f.Times())
+	}
+	for i, choice := range r.Choices() {
+		label := ""
+		if i == 0 {
+			label = "chosen"
+		}
+		paragraph(print, label, choice)
 	}
 	for i, text := range r.Warnings() {
 		label := ""
@@ -51,6 +58,14 @@ func (r *Report) WriteTable(w io.Writer) error {
 		r.tables(print, a)
 	}
 	return out.Flush()
+}
+
+// keyOf says what the keys of a file are.
+func keyOf(f *logs.File) string {
+	if f.KeyColumn == "" {
+		return "one key for all"
+	}
+	return "key " + shownText(f.KeyColumn)
 }
 
 // paragraph prints a text in lines of at most 110 characters, the label among them, behind a label.
