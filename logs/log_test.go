@@ -97,6 +97,7 @@ func TestLogFaultsSayWhatWouldBeRight(t *testing.T) {
 		want string
 	}{
 		"empty":               {"", Options{}, "standard input: is empty; want a log"},
+		"blanks":              {"\n \n\r\n", Options{}, "standard input: begins with nothing but blanks; want a log"},
 		"empty lines":         {"\n\n", Options{Format: Common}, "standard input: holds no request"},
 		"only a header":       {"t,key\n", Options{}, "standard input: holds no request"},
 		"prose":               {"Dear reader\n", Options{}, "neither common nor combined"},
