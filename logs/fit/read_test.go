@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,22 @@ func TestALongLogOnStandardInputIsReadOnce(t *testing.T) {
 	in := readText(t, b.String())
 	assert.Equal(t, 300_000, in.Traffic.Len())
 	assert.Equal(t, 7, in.Traffic.Arrivals(nil).Keys())
+}
+
+func TestAPipeIsReadOnce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no names of open pipes")
+	}
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer func() { _ = r.Close() }()
+	_, err = w.WriteString(limited())
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	in, err := Read([]string{fmt.Sprintf("/dev/fd/%d", r.Fd())}, logs.Options{}, time.Minute)
+	require.NoError(t, err)
+	assert.Equal(t, 18, in.Traffic.Len())
+	assert.Equal(t, 2, in.Retries)
 }
 
 func TestFaultsOfTheInputAreTold(t *testing.T) {
