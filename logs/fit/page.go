@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"ratelab/internal/spec"
 	"ratelab/plots"
@@ -66,7 +65,7 @@ type pagePart struct {
 
 func (r *Report) pagePart(a *Analysis, heading string) (pagePart, error) {
 	part := pagePart{Heading: heading, Share: a.Frontier.Shares[0].Percent()}
-	part.Demand = fmt.Sprintf("%s from %s, %s to %s (%s)", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"), utc(a.First), utc(a.Last), rough(time.Duration(a.Last-a.First)))
+	part.Demand = fmt.Sprintf("%s from %s, %s to %s (%s)", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"), utc(a.First), utc(a.Last), rough(a.Span()))
 	id := "all"
 	if heading != "" {
 		id = "new"

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"ratelab/internal/spec"
@@ -87,7 +86,7 @@ func paragraph(print func(string, ...any), label, text string) {
 // tables prints an analysis.
 func (r *Report) tables(print func(string, ...any), a *Analysis) {
 	print("%-10s%s from %s, %s to %s (%s)\n", "requests", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"),
-		utc(a.First), utc(a.Last), rough(time.Duration(a.Last-a.First)))
+		utc(a.First), utc(a.Last), rough(a.Span()))
 	if !a.UnitCosts {
 		print("%-10scosts of %d in all; bursts, limits and rates count them\n", "work", a.Work)
 	}
