@@ -121,6 +121,16 @@ func (t *Traffic) Arrivals(drop func(i int) bool) *Arrivals {
 	return a
 }
 
+// Together groups what was taken in as if it were of one key.
+func (t *Traffic) Together() *Arrivals {
+	a := &Arrivals{from: []int{0}, to: []int{t.n}, requests: t.n, keys: min(1, t.n), work: t.work, at: slices.Concat(t.at...)}
+	if t.cost != nil {
+		a.cost = slices.Concat(t.cost...)
+	}
+	a.sort(0, t.n)
+	return a
+}
+
 // sort brings the requests of a key into time order, if they are not.
 func (a *Arrivals) sort(from, to int) {
 	at := a.at[from:to]

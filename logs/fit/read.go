@@ -15,7 +15,7 @@ type Input struct {
 	Traffic *Traffic
 	// Refused counts requests whose status says that a limit refused them: the log was written behind one.
 	Refused int
-	// Retries counts those that are retries by the rule of [Retries], and Retried says which, by the number of Add.
+	// Retries counts those that are retries by the rule of [logs.Retries], and Retried says which, by the number of Add.
 	// RetriesByPath is false if a log has no paths, so that the requests of a key there count as those of one path.
 	Retries       int
 	Retried       []bool
@@ -29,9 +29,9 @@ const ManyAgents = 10
 // keys and the paths; those of files only if limits refused requests in the log, and then files are read a second time.
 func Read(paths []string, opts logs.Options, within time.Duration) (*Input, error) {
 	in := &Input{Traffic: &Traffic{}}
-	retries := &Retries{Within: within}
+	retries := &logs.Retries{Within: within}
 	take := func(_ *logs.Log, r *logs.Record) error {
-		if StatusRefused(r.Status) {
+		if logs.StatusRefused(r.Status) {
 			in.Refused++
 		}
 		if err := in.Traffic.Add(r.Key, r.At, r.Cost); err != nil {

@@ -197,7 +197,12 @@ func floor(a, b int64) int64 {
 	return q
 }
 
-// mostWithin returns the most work of requests of which the last came less than length after the first.
+// MostWithin returns the most work in a half-open interval of a length: of requests, in time order and of cost 1 where
+// cost is nil, of which the last came less than length after the first.
+func MostWithin(at, cost []int64, length time.Duration) int64 {
+	return mostWithin(at, cost, uint64(length))
+}
+
 func mostWithin(at, cost []int64, length uint64) (top int64) {
 	work, first := int64(0), 0
 	for i, t := range at {
