@@ -18,7 +18,7 @@ var wide = () => {
   const room = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= room) return [];
   return ["the page: " + document.documentElement.scrollWidth, ...[...document.body.querySelectorAll("*")]
-    .filter((e) => visible(e) && e.getBoundingClientRect().right > room + 0.5 && !e.closest(".scroll, pre")).slice(0, 10).map(called)];
+    .filter((e) => visible(e) && e.getBoundingClientRect().right > room + 0.5 && !e.closest(".scroll, .frame, pre")).slice(0, 10).map(called)];
 };
 
 // faint is text whose contrast with what lies behind it is below 4.5 (WCAG 2.1, 1.4.3).

@@ -112,7 +112,7 @@ func writePage(file string, text []byte, folder string) error {
 	return atomicfile.Write(file, func(w io.Writer) error {
 		return page.Write(w, page.Page{
 			Title: title, Data: sections,
-			Body: `<main class="text">{{range .}}{{.HTML}}{{with .Figure}}{{template "figure" .}}{{end}}{{end}}</main>`,
+			Body: `<main class="page text">{{range .}}{{.HTML}}{{with .Figure}}{{template "figure" .}}{{end}}{{end}}</main>`,
 		})
 	})
 }
