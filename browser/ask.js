@@ -68,6 +68,10 @@ var undescribed = () => [...document.querySelectorAll("svg")].filter((svg) => {
   return svg.getAttribute("role") !== "img" || words.length !== 2 || words.some((word) => word.length < 10) || !uses;
 }).map(called);
 
+// scales are the sizes that figures are drawn at, in pixels for a point.
+var scales = () => [...new Set([...document.querySelectorAll("figure .plot")].filter(visible)
+  .map((svg) => Math.round(100 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width) / 100))];
+
 var twice = () => {
   const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
   return [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))];
