@@ -37,7 +37,7 @@ func (r *Report) Reasons(d *Demand) []string {
 		case o.Total <= p.Most:
 			say("it admits %d at most %s of all keys together, and what stands behind takes %d, as under all the others", o.Total, within, p.Most)
 		default:
-			say("no limiter here keeps all keys together at %s: this one comes to %d %s, %d above (%s), and the least of all to %d. A limit for each key does not bound how many keys there are: put one for all behind it", p.Text, o.Total, within, o.Total-p.Most, percent(o.Total-p.Most, p.Most), least(d.Outcomes))
+			say("no limiter here keeps all keys together at %s: this one comes to %d %s, %d above (%s), and the least of all to %d. A limit for each key does not bound how many keys there are: put one for all behind it, as replay --layer global=sliding-log:limit=%d,window=%s does", p.Text, o.Total, within, o.Total-p.Most, percent(o.Total-p.Most, p.Most), least(d.Outcomes), p.Most, spec.FormatDuration(p.Every))
 		}
 	}
 	if k := o.Promise; k != nil {
