@@ -196,25 +196,33 @@ func (a *Arrivals) Ends() (first, last int64) {
 	return first, last
 }
 
-// Between returns the requests from one time up to another, without it.
-func (a *Arrivals) Between(from, before int64) *Arrivals {
-	part := &Arrivals{at: a.at, cost: a.cost, from: make([]int, len(a.from)), to: make([]int, len(a.from))}
-	for key := range a.from {
-		at := a.at[a.from[key]:a.to[key]]
-		low, _ := slices.BinarySearch(at, from)
-		high, _ := slices.BinarySearch(at, before)
-		high = max(low, high)
-		part.from[key], part.to[key] = a.from[key]+low, a.from[key]+high
-		if high > low {
+// Halves returns the requests of the first half of the time from the first request to the last, and those of the second.
+func (a *Arrivals) Halves() (halves [2]*Arrivals) {
+	first, last := a.Ends()
+	middle := first + int64((uint64(last)-uint64(first))/2)
+	split := make([]int, len(a.from))
+	for key := range split {
+		n, _ := slices.BinarySearch(a.at[a.from[key]:a.to[key]], middle)
+		split[key] = a.from[key] + n
+	}
+	return [2]*Arrivals{a.part(a.from, split), a.part(split, a.to)}
+}
+
+// part returns the requests of each key between two places in at.
+func (a *Arrivals) part(from, to []int) *Arrivals {
+	part := &Arrivals{at: a.at, cost: a.cost, from: from, to: to}
+	for key := range from {
+		n := to[key] - from[key]
+		if n > 0 {
 			part.keys++
-			part.requests += high - low
+			part.requests += n
 		}
 		if a.cost == nil {
-			part.work += int64(high - low)
-		} else {
-			for _, c := range a.cost[part.from[key]:part.to[key]] {
-				part.work += c
-			}
+			part.work += int64(n)
+			continue
+		}
+		for _, c := range a.cost[from[key]:to[key]] {
+			part.work += c
 		}
 	}
 	return part

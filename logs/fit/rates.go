@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ratelab/internal/spec"
 )
@@ -83,7 +84,7 @@ func usefulFrontier(a *Arrivals, shares []Share, grain int64) *Frontier {
 func ParseRates(texts []string) ([]Rate, error) {
 	var rates []Rate
 	for _, text := range texts {
-		r, err := ParseRate(text)
+		r, err := ParseRate(strings.TrimSpace(text))
 		if err != nil {
 			return nil, fmt.Errorf("rate %w", err)
 		}

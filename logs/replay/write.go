@@ -126,6 +126,13 @@ func (r *Report) writeTable(out *bufio.Writer) {
 	if len(r.Log.Files) > 1 {
 		print("%-10smerged in time order\n", "")
 	}
+	for i, choice := range r.Log.Choices(keyed) {
+		label := ""
+		if i == 0 {
+			label = "chosen"
+		}
+		print("%-10s%s\n", label, choice)
+	}
 	if n := r.Log.Bad; n > 0 {
 		print("%-10s%s did not parse and %s left out", "bad", plural(n, "line"), wasWere(n))
 		if shown := int64(len(r.Log.BadLines)); shown < n {

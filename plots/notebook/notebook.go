@@ -111,7 +111,7 @@ func Write(w io.Writer, data []*experiments.Data, text ...writeup.Section) error
 		b.Text = append(b.Text, s)
 	}
 	for _, look := range plots.Key() {
-		b.Key = append(b.Key, page.Key(look))
+		b.Key = append(b.Key, page.Key{Label: look.Label, Color: look.Color, Dash: look.Dash})
 	}
 	return page.Write(w, page.Page{
 		Title: "ratelab: what rate limiters do, measured", Description: "Questions about rate limiters, answered by exact simulation and checked against mathematics.",
