@@ -126,6 +126,7 @@ func added(t *testing.T, browser context.Context, file string) {
 	assert.Equal(t, light, ground())
 
 	if eval[bool](b, `document.querySelector("figure") !== null`) {
+		ask[any](b, `unfold()`)
 		b.do(chromedp.Click(chromedp.CSS("figcaption button")), chromedp.WaitVisible(chromedp.CSS("dialog.large[open] .plot")))
 		assert.Empty(t, ask[[]string](b, `twice()`))
 		assert.Greater(t, eval[float64](b, `document.querySelector("dialog .plot").getBoundingClientRect().width`),
