@@ -97,9 +97,7 @@ them will do otherwise on this very log.`,
 				}
 				switch a.format {
 				case "csv":
-					for _, text := range report.Fit.Warnings() {
-						fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
-					}
+					sayFit(cmd.ErrOrStderr(), report.Fit)
 					return written(report.WriteCSV(cmd.OutOrStdout()))
 				case "json":
 					return written(report.WriteJSON(cmd.OutOrStdout()))
