@@ -15,12 +15,12 @@ import (
 )
 
 // leakyTimelineMillis are the arrivals of the time-line: five before an edge
-// of the window of 1 s and five after it, six at an even pace, eight at once,
-// and one.
+// of the window of 1 s and five after it, six at an even pace, eight in a
+// burst, and one.
 var leakyTimelineMillis = []int64{
-	800, 850, 900, 950, 990, 1010, 1050, 1100, 1150, 1200,
+	800, 840, 880, 920, 960, 1040, 1080, 1120, 1160, 1200,
 	2100, 2300, 2500, 2700, 2900, 3100,
-	3600, 3602, 3604, 3606, 3608, 3610, 3612, 3614,
+	3600, 3640, 3680, 3720, 3760, 3800, 3840, 3880,
 	4300,
 }
 
@@ -142,8 +142,8 @@ func leakyTimelineFigure(d *Data) (plots.Figure, error) {
 		Title: fmt.Sprintf("Ten requests around an edge: a fixed window of 5 a second passes %d, a token bucket %d, a sliding log %d",
 			around["fixed-window"], around["token-bucket"], around["sliding-log"]),
 		Subtitle: "The same arrivals under every limit of 5 a second, where each goes on: the leaky queue keeps what others pass at once. No chance in it." + same,
-		Alt: fmt.Sprintf("Rows of ticks over five seconds, one row a limiter. The fixed window admits %d of the ten requests around the edge; after a second of an even pace, which all "+
-			"but the meter pass whole, eight come at once.", around["fixed-window"]),
+		Alt: fmt.Sprintf("Rows of ticks over five seconds, one row a limiter: an admitted request stands on the line, a refused one hangs from it. "+
+			"Of the ten around the edge the fixed window admits %d, the sliding log %d; the leaky queue's ticks are evenly spaced.", around["fixed-window"], around["sliding-log"]),
 		Chart: chart,
 	}, nil
 }
