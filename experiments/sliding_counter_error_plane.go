@@ -46,8 +46,13 @@ func counterErrorPlane(d *Data) (points []counterErrorPoint, err error) {
 	return points, nil
 }
 
-// counterErrorExtreme returns the point at which of is largest.
+// counterErrorExtreme returns the point at which of is largest; a point without
+// a name, of NaNs, if there is none.
 func counterErrorExtreme(points []counterErrorPoint, of func(counterErrorPoint) float64) (most counterErrorPoint) {
+	if len(points) == 0 {
+		nan := math.NaN()
+		return counterErrorPoint{"", nan, nan, nan, nan, nan, nan, nan}
+	}
 	most = points[0]
 	for _, p := range points {
 		if of(p) > of(most) {
@@ -171,9 +176,13 @@ func counterErrorShapesFigure(d *Data) (plots.Figure, error) {
 	poisson := counterErrorCurve("as batches", 1, 100, 20, func(x float64) float64 {
 		return theory.CounterErrorPoissonRMS(counterErrorShapeMean) / counterErrorShapeMean * math.Sqrt(x)
 	})
-	least, most := counterErrorRange(counterErrorAlike(points, 4))
+	title := "What the error goes with: dispersion, or lags within a window"
+	if alike := counterErrorAlike(points, 4); len(alike) > 1 {
+		least, most := counterErrorRange(alike)
+		title = fmt.Sprintf("Dispersion does not fix the error (at 4: %.0f%% to %.0f%%); lags within a window do", 100*least.rms, 100*most.rms)
+	}
 	return plots.Figure{
-		Title: fmt.Sprintf("Dispersion does not fix the error (at 4: %.0f%% to %.0f%%); lags within a window do", 100*least.rms, 100*most.rms),
+		Title: title,
 		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth, for %d shapes of traffic with a mean of %d in T. Thin: batches (above); "+
 			"what each arrival and each two within T bring, added up (below). Means of %d replications", len(points), counterErrorShapeMean, d.Reps),
 		Alt:    "Above, dots at one dispersion lie at errors that differ by factors; below, all dots lie on the line.",
@@ -199,15 +208,18 @@ func counterErrorFindings(d *Data) ([]string, error) {
 		return nil, err
 	}
 	least, most := counterErrorRange(points)
-	low, high := counterErrorRange(counterErrorAlike(points, 16))
 	findings := []string{
 		fmt.Sprintf("Of %d shapes of traffic with the same mean of %d requests in a window, the weighted counter errs least for %s, by %.1f %% of the mean (root mean square over time), and most for %s, by %.0f %%.",
 			len(points), counterErrorShapeMean, least.name, 100*least.rms, most.name, 100*most.rms),
-		fmt.Sprintf("The index of dispersion over the window does not fix the error: at about 16 it is %.0f %% for %s and %.0f %% for %s.",
-			100*low.rms, low.name, 100*high.rms, high.name),
-		fmt.Sprintf("The lags between arrivals within one window do: each arrival and each pair brings a known part, and no shape is further than %.1f %% from their sum. Two arrivals less than %.2f windows apart add to the error, two further apart take from it.",
-			100*counterErrorFurthest(points), theory.CounterErrorTurn),
 	}
+	if alike := counterErrorAlike(points, 16); len(alike) > 1 {
+		low, high := counterErrorRange(alike)
+		findings = append(findings, fmt.Sprintf("The index of dispersion over the window does not fix the error: at about 16 it is %.0f %% for %s and %.0f %% for %s.",
+			100*low.rms, low.name, 100*high.rms, high.name))
+	}
+	findings = append(findings,
+		fmt.Sprintf("The lags between arrivals within one window do: each arrival and each pair brings a known part, and no shape is further than %.1f %% from their sum. Two arrivals less than %.2f windows apart add to the error, two further apart take from it.",
+			100*counterErrorFurthest(points), theory.CounterErrorTurn))
 	biased := counterErrorExtreme(points, func(p counterErrorPoint) float64 { return math.Abs(p.bias) })
 	drifts := counterErrorExtreme(points, func(p counterErrorPoint) float64 { return math.Abs(p.drift) })
 	over := fmt.Sprintf("Over time the estimate is off on average by %+.1f %% of the mean for %s", 100*drifts.drift, drifts.name)

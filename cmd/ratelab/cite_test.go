@@ -46,7 +46,8 @@ func TestCite(t *testing.T) {
 		"boundary-burst.admitted@part=story":                 "name also",
 		"boundary-burst.admitted@parts=story":                "parts",
 		"token-vs-leaky.loss@part=loss,burst=5":              "run: ratelab run token-vs-leaky --out " + out,
-		"boundary-burst.admitted_in_blink@limiter=leaky-pot": "has no row at limiter=leaky-pot",
+		"boundary-burst.admitted_in_blink@limiter=leaky-pot": "has no row at limiter=leaky-pot; limiter is fixed-window, ",
+		"boundary-burst.admitted@part=story,window=2d":       "has no row at part=story,window=2d; window is ",
 	} {
 		status, text, errOut := cite(line)
 		assert.Equal(t, 2, status, line)
