@@ -32,9 +32,9 @@ help: ## this help
 figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV, figures, the notebook and the texts made of them
 	bin/ratelab run --all $(quick) --out $(RESULTS)
 	bin/ratelab plot --all --out $(RESULTS)
-	bin/ratelab notebook --all --out $(RESULTS)
 	bin/ratelab writeup docs/figures.md.tmpl --out $(RESULTS) --to $(texts)/figures.md
 	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md
+	bin/ratelab notebook --all --text $(texts)/writeup.md --out $(RESULTS)
 
 writeup: bin/ratelab ## the write-up of results that are up to date: docs/writeup.md, a page and, with a browser or pandoc, a PDF in bin/
 	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md --page bin/writeup.html

@@ -84,7 +84,6 @@ func chooseFrontsFigure(d *Data) (plots.Figure, error) {
 			arrivalCurve{chooseBurst, chooseRate}.says(), d.Reps, len(chooseShapes())),
 		Alt: "Six panels, one for each traffic shape. In all of them the curves fall as more may pass in ten seconds. The fixed window and the sliding counter lie highest, the log below them; " +
 			"the token bucket reaches zero where the worst window is that of the arrival curve, and the leaky queue, which delays, lies lowest where less may pass.",
-		Width:  400,
 		Height: 500,
 		Chart:  plots.Grid{Columns: 2, Panels: panels},
 	}, nil

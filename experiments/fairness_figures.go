@@ -105,7 +105,7 @@ func fairRudeFigure(d *Data) (plots.Figure, error) {
 		Y: plots.Axis{Label: "Share of requests served", Percent: true, Zero: true},
 	}
 	served := make(map[string][]float64)
-	for _, curve := range []struct{ metric, name, label string }{{"loss_first", "fixed-window", "rude"}, {"loss_others", "token-bucket", "polite"}} {
+	for _, curve := range []struct{ metric, name, label string }{{"loss_first", "rude", "rude"}, {"loss_others", "polite", "polite"}} {
 		s := plots.Series{Name: curve.name, Label: curve.label}
 		for _, retries := range []string{"0", "1", "3", "7"} {
 			at := []string{"part", "rude", "limits", "global", "load", load, "retries", retries, "manner", "spread"}
@@ -130,7 +130,7 @@ func fairRudeFigure(d *Data) (plots.Figure, error) {
 		Title: fmt.Sprintf("A tenant that tries again up to 7 times is served %.0f%% of its requests instead of %.0f%%, and the polite one %.0f%%",
 			100*served["rude"][3], 100*served["rude"][0], 100*served["polite"][3]),
 		Subtitle: fmt.Sprintf("Two equal Poisson tenants, together twice one token bucket of %d/s, burst %d; retries spread over %s; thin: theory; %d replications",
-			fairRate, fairBurst, fairSpread, d.Reps),
+			fairRate, fairBurst, plots.Duration(fairSpread), d.Reps),
 		Chart: chart,
 	}, nil
 }

@@ -19,7 +19,7 @@ const (
 // what it adds to each request, and what it admits when no more is asked for
 // than was promised.
 func centralDrawFrontier(d *Data) (plots.Figure, error) {
-	f := plots.Figure{Name: "frontier", Width: 430, Height: 340}
+	f := plots.Figure{Name: "frontier", Height: 340}
 	chart := plots.Line{
 		X: plots.Axis{Label: "Time that a check adds", Unit: "ms", Log: true, Min: frontierNoDelay / 1.3, Max: 11, Ticks: []plots.Tick{
 			{Value: frontierNoDelay, Label: "none"}, {Value: 0.1, Label: "0.1"}, {Value: 1, Label: "1"}, {Value: 10, Label: "10"}}},
@@ -40,7 +40,7 @@ func centralDrawFrontier(d *Data) (plots.Figure, error) {
 		over, delay = over/1000, delay*1000
 		x, y := max(delay, frontierNoDelay), max(over, frontierNoExcess)
 		chart.Series = append(chart.Series, plots.Series{
-			Name: at.label, Label: fmt.Sprintf("%s: %.0f%%", at.label, 100*used), X: []float64{x}, Y: []float64{y}, Markers: true,
+			Name: at.coordination, Label: fmt.Sprintf("%s: %.0f%%", at.label, 100*used), X: []float64{x}, Y: []float64{y}, Markers: true,
 		})
 		switch at.label {
 		case "local":
@@ -81,7 +81,7 @@ func centralDrawLatency(d *Data) (plots.Figure, error) {
 		if err != nil {
 			return f, err
 		}
-		s.Markers = true
+		s.Name, s.Markers = at.coordination, true
 		curve := plots.Series{Name: s.Name, Theory: true}
 		for i := range s.X {
 			s.Y[i], s.Lo[i], s.Hi[i] = 1000*s.Y[i], 1000*s.Lo[i], 1000*s.Hi[i]

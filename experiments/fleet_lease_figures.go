@@ -11,7 +11,7 @@ import (
 // leaseDrawPrice: calls that leases save, and tokens that they strand, by
 // batch.
 func leaseDrawPrice(d *Data) (plots.Figure, error) {
-	f := plots.Figure{Name: "price", Title: "What leases save, and what they strand", Width: 480}
+	f := plots.Figure{Name: "price", Title: "What leases save, and what they strand"}
 	batches := plots.Axis{Label: "Batch k", Unit: "tokens", Log: true}
 	calls := plots.Line{X: batches, Y: plots.Axis{Label: "Calls per admitted request", Log: true}}
 	stranded := plots.Line{X: batches, Y: plots.Axis{Label: "Stranded, of the limit", Percent: true, Min: 0, Max: 0.5}}
@@ -54,8 +54,8 @@ func leaseDrawPrice(d *Data) (plots.Figure, error) {
 	if saved > 1 && lost > 0 {
 		f.Title = fmt.Sprintf("Leases of %d save %.0f calls of %.0f, and strand %.1f%% of the limit", k, saved-1, saved, 100*lost)
 	}
-	f.Subtitle = fmt.Sprintf("Eight servers, a fixed window of 1000. Left: four times the limit comes, and a server that was refused remembers it or not. "+
-		"Right: what others hold at the first refusal. %s.", fleetN(d))
-	f.Chart = plots.Grid{Columns: 2, Panels: []plots.Panel{{Title: "Calls", Chart: calls}, {Title: "Tokens", Chart: stranded}}}
+	f.Subtitle = fmt.Sprintf("Eight servers, a fixed window of 1000. Above: four times the limit comes, and a server that was refused remembers it or not. "+
+		"Below: what others hold at the first refusal. %s.", fleetN(d))
+	f.Chart = plots.Grid{Columns: 1, Panels: []plots.Panel{{Title: "Calls", Chart: calls}, {Title: "Tokens", Chart: stranded}}}
 	return f, nil
 }

@@ -118,7 +118,7 @@ func quotaDrawDivision(d *Data) (plots.Figure, error) {
 			at16[l.limiter] = s.Y[i]
 		}
 		s = fleetKeep(s, func(n float64) bool { return n <= 20 })
-		s.Markers = true
+		s.Label, s.Markers = "", true // the limiter's plain name
 		curve := plots.Series{Name: l.limiter, Theory: true}
 		for _, n := range s.X {
 			curve.X, curve.Y = append(curve.X, n), append(curve.Y, l.expected(int(n)))

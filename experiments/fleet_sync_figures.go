@@ -92,6 +92,7 @@ func syncDrawDebt(d *Data) (plots.Figure, error) {
 		Refs: []plots.Ref{{Value: 1, Label: "the promise"}},
 	}
 	last := map[string]float64{}
+	// Forgiven before carried: the limiter's colour, first with its own dash.
 	for _, row := range []struct{ name, limiter, debt string }{
 		{"bucket, forgiven", "token-bucket", "forgive"},
 		{"window, forgiven", "fixed-window", "forgive"},
@@ -105,7 +106,7 @@ func syncDrawDebt(d *Data) (plots.Figure, error) {
 		if err != nil {
 			return f, err
 		}
-		s.Markers = true
+		s.Name, s.Markers = row.limiter+":debt="+row.debt, true
 		chart.Series = append(chart.Series, s)
 		if i := slices.Index(s.X, 200); i >= 0 {
 			last[row.name] = s.Y[i]

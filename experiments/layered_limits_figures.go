@@ -61,7 +61,7 @@ func layeredBillFigure(d *Data) (plots.Figure, error) {
 		X: plots.Axis{Label: "How long the loop runs", Log: true, Ticks: []plots.Tick{{Value: 1, Label: "1 s"}, {Value: 10, Label: "10 s"}, {Value: 60, Label: "1 min"},
 			{Value: 600, Label: "10 min"}, {Value: 3600, Label: "1 h"}, {Value: 6 * 3600, Label: "6 h"}, {Value: day, Label: "1 d"}}},
 		Y: plots.Axis{Label: "Cost so far", Unit: "$", Log: true, Min: 0.07, Ticks: []plots.Tick{{Value: 0.1, Label: "0.1"}, {Value: 1, Label: "1"}, {Value: 10, Label: "10"},
-			{Value: 100, Label: "100"}, {Value: 1000, Label: "1 000"}, {Value: 10000, Label: "10 000"}}},
+			{Value: 100, Label: "100"}, {Value: 1000, Label: "1000"}, {Value: 10000, Label: "10,000"}}},
 	}
 	costs := make(map[string]float64) // of a day
 	for _, curve := range []struct{ limit, name, label string }{{"none", "no limit", "no limit"}, {"bucket", "token-bucket", "2/s, burst 20"}, {"layers", "layers", "and 1/s behind it"}} {
@@ -107,16 +107,19 @@ func layeredBillFigure(d *Data) (plots.Figure, error) {
 		Title: fmt.Sprintf("A client stuck in a loop costs $%s a day without a limit, $%s with one, $%s with a stricter one behind it",
 			layeredDollars(costs["none"]), layeredDollars(costs["bucket"]), layeredDollars(costs["layers"])),
 		Subtitle: fmt.Sprintf("Cost since the loop began: a request every %s, whatever the answer, $%s each; buckets of 2/s and burst 20, and of 1/s and burst 100. No chance in it",
-			pause, prices[0]),
+			plots.Duration(pause), prices[0]),
 		Chart: chart,
 	}, nil
 }
 
-// layeredDollars writes whole dollars, in groups of three digits.
+// layeredDollars writes whole dollars, as axes do: with commas from 10,000.
 func layeredDollars(x float64) string {
 	text := strconv.FormatFloat(math.Round(x), 'f', 0, 64)
+	if len(text) < 5 {
+		return text
+	}
 	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + " " + text[i:]
+		text = text[:i] + "," + text[i:]
 	}
 	return text
 }

@@ -42,7 +42,7 @@ func TestLayeredLimitsFiguresSayWhatWasMeasured(t *testing.T) {
 	})
 	assert.Equal(t, map[string]string{
 		"greedy": "A greedy user of 200 requests leaves the others 80 of 80 where layers charge on admission, 0 where refusals are charged",
-		"bill":   "A client stuck in a loop costs $8 640 a day without a limit, $1 728 with one, $865 with a stricter one behind it",
+		"bill":   "A client stuck in a loop costs $8640 a day without a limit, $1728 with one, $865 with a stricter one behind it",
 	}, drawAll(t, d))
 	drawsNothing(t, d)
 }

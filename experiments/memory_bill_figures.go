@@ -77,7 +77,7 @@ func billEvictionFigure(d *Data) (plots.Figure, error) {
 		Title: fmt.Sprintf("Room for a tenth of the keys changes %.0f%% of decisions and admits %.0f%% instead of %.0f%%",
 			100*changed.Y[ten], 100*admitted.Y[ten], 100*admitted.Y[len(admitted.Y)-1]),
 		Subtitle: fmt.Sprintf("%d keys with Zipf shares of %d requests a second, each let in once in %s; the least recently seen key is forgotten; mean of %d replications; thin: theory",
-			billKeys, billRate, billInterval, d.Reps),
+			billKeys, billRate, plots.Duration(billInterval), d.Reps),
 		Chart: chart,
 	}, nil
 }

@@ -48,9 +48,9 @@ func overloadDrawCourse(d *Data) (plots.Figure, error) {
 		x.Ticks = append(x.Ticks, plots.Tick{Value: float64(at), Label: strconv.Itoa(at)})
 	}
 	y := plots.Axis{Label: "Goodput", Unit: "requests/s", Min: 0, Max: 320}
-	f.Chart = plots.Grid{Panels: []plots.Panel{
+	f.Chart = plots.Grid{Columns: 1, Panels: []plots.Panel{
 		{Title: "Stays down", Chart: plots.Line{X: x, Y: y, Series: down, Refs: []plots.Ref{{Value: 10, Vertical: true, Label: "spike"}}}},
-		{Title: "Heals", Chart: plots.Line{X: x, Y: y, Series: heals, Refs: []plots.Ref{{Value: 10, Vertical: true, Label: "spike"}}}},
+		{Title: "Heals", Chart: plots.Line{X: x, Y: y, Series: heals, Refs: []plots.Ref{{Value: 10, Vertical: true}}}},
 	}}
 	return f, nil
 }
@@ -62,9 +62,9 @@ func overloadDrawStuck(d *Data) (plots.Figure, error) {
 		X: plots.Axis{Label: "Load without retries", Unit: "requests/s", Min: 50, Max: 320},
 		Y: plots.Axis{Label: "Replications stuck at the horizon", Percent: true, Min: 0, Max: 1},
 		Refs: []plots.Ref{
-			{Value: overloadCapacity / 3, Vertical: true, Label: "capacity / 3"},
-			{Value: overloadCapacity / 2, Vertical: true, Label: "capacity / 2"},
-			{Value: overloadCapacity, Vertical: true, Label: "capacity"},
+			{Value: overloadCapacity / 3, Vertical: true, Label: "c / 3"},
+			{Value: overloadCapacity / 2, Vertical: true, Label: "c / 2"},
+			{Value: overloadCapacity, Vertical: true, Label: "capacity c"},
 		},
 	}
 	plain := []string{"part", "spike", "peak", "450", "limit", "none", "jitter", "none", "budget", "none", "deadline", "no"}

@@ -17,7 +17,7 @@ func stampedeDrawTimeline(d *Data) (plots.Figure, error) {
 	for _, way := range []struct{ title, limiter string }{
 		{"Fixed window", stampedeFixed},
 		{"Edges jittered by 30 s", stampedeJitter(30)},
-		{"Sliding log: the first burst again", stampedeOwnLog},
+		{"Sliding log", stampedeOwnLog},
 	} {
 		s, err := d.Series("returns", "in_second", "second", "part", "timeline", "limiter", way.limiter)
 		if err != nil {

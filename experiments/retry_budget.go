@@ -66,9 +66,9 @@ const budgetEnvoy = "active:of=all"
 // or none, as the programs have them that the budgets come from.
 var budgetPolicies = []struct{ label, budget, retries string }{
 	{"3 retries", "none", "3"},
-	{"20 % of active", budgetEnvoy, "3"},
-	{"ratio 20 %", "ratio", "3"},
-	{"bucket, 10 %", "tokens", "unlimited"},
+	{"20% of active", budgetEnvoy, "3"},
+	{"ratio 20%", "ratio", "3"},
+	{"bucket, 10%", "tokens", "unlimited"},
 	{"gRPC", "grpc", "3"},
 	{"throttling, K = 2", "adaptive:k=2,window=10s", "3"},
 }

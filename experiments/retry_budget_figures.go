@@ -78,11 +78,11 @@ func budgetDrawAmplification(d *Data) (plots.Figure, error) {
 		return f, err
 	}
 	bare, some := budgetAt(outside, "3 retries", 0.5)
-	if bucket, ok := budgetAt(outside, "bucket, 10 %", 0.5); ok && some && bucket < bare {
+	if bucket, ok := budgetAt(outside, "bucket, 10%", 0.5); ok && some && bucket < bare {
 		f.Title = fmt.Sprintf("At half of all attempts failing, three retries make %.2f times the load, a bucket of a tenth %.2f times", bare, bucket)
 	}
 	outside = append(outside, budgetCurve("3 retries", 0.9, func(p float64) float64 { return theory.RetryAttempts(p, 3) }),
-		budgetCurve("bucket, 10 %", 0.9, func(p float64) float64 { return budgetTenths(p).Attempts }))
+		budgetCurve("bucket, 10%", 0.9, func(p float64) float64 { return budgetTenths(p).Attempts }))
 	limited = append(limited, budgetCurve("3 retries", 0.9, func(x float64) float64 { return theory.LimiterAttempts(1-x, 3) }))
 	f.Subtitle = fmt.Sprintf("Attempts / calls, in the long run. Thin: theory. %d replications, 95%% intervals.", d.Reps)
 	y := plots.Axis{Label: "Attempts / calls", Unit: "1", Min: 0, Max: 4}
@@ -106,7 +106,7 @@ func budgetDrawSuccess(d *Data) (plots.Figure, error) {
 	}
 	bare, some := budgetAt(outside, "3 retries", 0.7)
 	throttled, ok := budgetAt(outside, "throttling, K = 2", 0.7)
-	if bucket, has := budgetAt(outside, "bucket, 10 %", 0.7); has && ok && some && throttled < bucket && bucket < bare {
+	if bucket, has := budgetAt(outside, "bucket, 10%", 0.7); has && ok && some && throttled < bucket && bucket < bare {
 		f.Title = fmt.Sprintf("At 70%% failing, %.0f%% of calls succeed with three retries, %.0f%% with a bucket, %.0f%% with throttling; behind a limiter all get the same",
 			100*bare, 100*bucket, 100*throttled)
 	}

@@ -20,10 +20,10 @@ func budgetFindings(d *Data) ([]string, error) {
 		return r.mean("amplification", "part", "start", "budget", "tokens", "clients", clients, "failure", "0.5")
 	}
 	bare, _ := budgetAt(outside, "3 retries", 0.5)
-	bucket, found := budgetAt(outside, "bucket, 10 %", 0.5)
+	bucket, found := budgetAt(outside, "bucket, 10%", 0.5)
 	all, _ := budgetAt(success, "3 retries", 0.5)
-	some, _ := budgetAt(success, "bucket, 10 %", 0.5)
-	with, _ := budgetAt(limited, "bucket, 10 %", 0.5)
+	some, _ := budgetAt(success, "bucket, 10%", 0.5)
+	with, _ := budgetAt(limited, "bucket, 10%", 0.5)
 	without, has := budgetAt(limited, "3 retries", 0.5)
 	if !found || !has {
 		return nil, nothingMeasured("amplification", []string{"failure", "0.5"})

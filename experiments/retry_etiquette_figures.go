@@ -11,7 +11,7 @@ import (
 func etiquetteDrawLimiter(d *Data) (plots.Figure, error) {
 	f := plots.Figure{Name: "limiter", Title: "What retries bring behind a limiter"}
 	x := plots.Axis{Label: "Calls that the limiter has room for", Min: 0, Max: 1}
-	for _, share := range []int{0, 50, 100} {
+	for _, share := range []int{0, 25, 50, 75, 100} {
 		x.Ticks = append(x.Ticks, plots.Tick{Value: float64(share) / 100, Label: fmt.Sprintf("%d%%", share)})
 	}
 	refused := plots.Line{X: x, Y: plots.Axis{Label: "Attempts refused", Percent: true, Min: 0, Max: 1}}
@@ -43,7 +43,7 @@ func etiquetteDrawLimiter(d *Data) (plots.Figure, error) {
 		f.Title = fmt.Sprintf("With room for half, ten retries raise the refusals from %.0f%% to %.0f%% of attempts; %.0f%% of calls succeed as before", 100*bare, 100*many, 100*same)
 	}
 	f.Subtitle = fmt.Sprintf("Retries spread over 4 s. Thin: theory. %d replications, 95%% intervals.", d.Reps)
-	f.Chart = plots.Grid{Panels: []plots.Panel{{Title: "What the server refuses", Chart: refused}, {Title: "What the callers get", Chart: success}}}
+	f.Chart = plots.Grid{Columns: 1, Panels: []plots.Panel{{Title: "What the server refuses", Chart: refused}, {Title: "What the callers get", Chart: success}}}
 	return f, nil
 }
 

@@ -78,7 +78,7 @@ func counterErrorDispersionFigure(d *Data) (plots.Figure, error) {
 	}
 	return plots.Figure{
 		Title: title,
-		Subtitle: fmt.Sprintf("Root mean square over time of estimate - truth, per mean count of %d in a window T. On/off streams, "+
+		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth, per mean count of %d in a window T. On/off streams, "+
 			"nothing refused. Means of %d replications, bands 95%%; thin: closed form. Title: at dispersion 32", mean, d.Reps),
 		Alt: "The error grows with the index of dispersion, steeply if bursts are short beside the window, hardly if they are long.",
 		Chart: plots.Line{
@@ -113,11 +113,11 @@ func counterErrorBiasFigure(d *Data) (plots.Figure, error) {
 	bias, _, hi := d.Mean("error_open_arrivals_mean", counterErrorOpenOnOff("10", "64", "2")...)
 	title := fmt.Sprintf("Arrivals in bursts see the counter too low, by up to %.0f%% of the mean; time sees it right", -100*bias/mean)
 	if !(hi < 0) {
-		title = fmt.Sprintf("The counter's mean error at the arrivals of bursts: %.0f%% of the mean count", 100*bias/mean)
+		title = fmt.Sprintf("At the arrivals of bursts the counter is off by %.0f%% of the mean count", 100*math.Abs(bias)/mean)
 	}
 	return plots.Figure{
 		Title: title,
-		Subtitle: fmt.Sprintf("Mean of estimate - truth per mean count of %d in a window T, by correlation time. On/off streams, "+
+		Subtitle: fmt.Sprintf("Mean of estimate − truth per mean count of %d in a window T, by correlation time. On/off streams, "+
 			"nothing refused. Means of %d replications, bands 95%%; thin: closed form", mean, d.Reps),
 		Chart: plots.Line{
 			X:      plots.Axis{Label: "Index of dispersion of the count in one window", Ticks: counterErrorTicks(4, 16, 32, 48, 64)},
@@ -169,9 +169,9 @@ func counterErrorLoadFigure(d *Data) (plots.Figure, error) {
 		Title: fmt.Sprintf("What the error costs: at most %.1f%% fewer admitted than by an exact log, or %.1f%% more", 100*high, -100*low),
 		Subtitle: fmt.Sprintf("Sliding counter (fits), limit %d, window T; bursts: on/off streams of dispersion 16 in a window, by "+
 			"correlation time. Means of %d replications, bands 95%%", limit, d.Reps),
-		Width: 400, Height: 440,
+		Height: 440,
 		Chart: plots.Grid{Columns: 1, Panels: []plots.Panel{
-			{Title: "Throughput deficit against an exact log", Chart: plots.Line{X: x, Y: plots.Axis{Label: "(log - counter) / log", Percent: true}, Series: deficit, Refs: one}},
+			{Title: "Throughput deficit against an exact log", Chart: plots.Line{X: x, Y: plots.Axis{Label: "(log − counter) / log", Percent: true}, Series: deficit, Refs: one}},
 			{Title: "Error of what it admitted, at arrivals", Chart: plots.Line{X: x, Y: plots.Axis{Label: "Mean |error| / limit", Percent: true, Zero: true}, Series: closed, Refs: one}},
 		}, FreeY: true},
 	}, nil
@@ -197,7 +197,7 @@ func counterErrorPoissonFigure(d *Data) (plots.Figure, error) {
 	at300, _, _ := d.Mean("error_open_time_mean_abs", counterErrorOpenPoisson("300")...)
 	return plots.Figure{
 		Title: fmt.Sprintf("Under Poisson arrivals the counter errs by %.1f%% of 27 requests, by %.1f%% of 300", 100*at27/27, 100*at300/300),
-		Subtitle: fmt.Sprintf("Mean |estimate - truth| per mean count a. Upper curve: over time, thin: exact sum; lower curve: at arrivals, with "+
+		Subtitle: fmt.Sprintf("Mean |estimate − truth| per mean count a. Upper curve: over time, thin: exact sum; lower curve: at arrivals, with "+
 			"limit a (fits). Means of %d replications, bands 95%%. 6%% is what Cloudflare reports of its traffic, which is not known", d.Reps),
 		Chart: plots.Line{
 			X: plots.Axis{Label: "Mean requests in a window", Log: true, Ticks: counterErrorTicks(1, 3, 10, 27, 100, 300)},
@@ -234,8 +234,8 @@ func counterErrorBurstFigure(d *Data) (plots.Figure, error) {
 	late, _, _ := d.Mean("error_open_time_mean", counterErrorBurst("0.9", "2").At...)
 	return plots.Figure{
 		Title: strings.ReplaceAll(fmt.Sprintf("A burst early in a window lingers, a late one is half forgotten: %+.0f%% and %+.0f%%", 100*early*period/size, 100*late*period/size), "-", "−"),
-		Subtitle: fmt.Sprintf("Mean of estimate - truth over the window after a burst of %d, per size; an empty window comes between bursts. "+
-			"Means of %d replications, bands 95%%; thin: 1/2 - x and ((1-x)² + x²)/2", size, d.Reps),
+		Subtitle: fmt.Sprintf("Mean of estimate − truth over the window after a burst of %d, per size; an empty window comes between bursts. "+
+			"Means of %d replications, bands 95%%; thin: 1/2 − x and ((1 − x)² + x²)/2", size, d.Reps),
 		Chart: plots.Line{
 			X: plots.Axis{Label: "Place x of the burst in its window", Min: 0, Max: 1},
 			Y: plots.Axis{Label: "Error / size of the burst", Percent: true},

@@ -134,7 +134,7 @@ func counterErrorPlaneFigure(d *Data) (plots.Figure, error) {
 	}
 	return plots.Figure{
 		Title: title,
-		Subtitle: fmt.Sprintf("Root mean square over time of estimate - truth, in %% of the mean count of %d in T, of %d shapes of traffic, measured; "+
+		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth, in %% of the mean count of %d in T, of %d shapes of traffic, measured; "+
 			"mean of those in a cell. Means of %d replications. Title: dispersion 16", counterErrorShapeMean, len(points), d.Reps),
 		Alt:   "Errors grow from left to right, with the dispersion, and from top to bottom: at one dispersion they are the smaller the longer the arrivals remember.",
 		Chart: chart,
@@ -174,10 +174,10 @@ func counterErrorShapesFigure(d *Data) (plots.Figure, error) {
 	least, most := counterErrorRange(counterErrorAlike(points, 4))
 	return plots.Figure{
 		Title: fmt.Sprintf("Dispersion does not fix the error (at 4: %.0f%% to %.0f%%); lags within a window do", 100*least.rms, 100*most.rms),
-		Subtitle: fmt.Sprintf("Root mean square over time of estimate - truth, for %d shapes of traffic with a mean of %d in T. Thin: batches (above); "+
+		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth, for %d shapes of traffic with a mean of %d in T. Thin: batches (above); "+
 			"what each arrival and each two within T bring, added up (below). Means of %d replications", len(points), counterErrorShapeMean, d.Reps),
-		Alt:   "Above, dots at one dispersion lie at errors that differ by factors; below, all dots lie on the line.",
-		Width: 400, Height: 440,
+		Alt:    "Above, dots at one dispersion lie at errors that differ by factors; below, all dots lie on the line.",
+		Height: 440,
 		Chart: plots.Grid{Columns: 1, FreeX: true, Panels: []plots.Panel{
 			{Title: "By the index of dispersion", Chart: plots.Line{
 				X: plots.Axis{Label: "Index of dispersion of the count in T, measured", Log: true, Min: lowest * 0.8, Max: 110,

@@ -69,7 +69,7 @@ func replayRefusedFigure(d *Data) (plots.Figure, error) {
 	}
 	limits := []string{"5", "10", "20", "40", "80"}
 	chart := plots.Line{
-		X: plots.Axis{Label: "Limit of each client, and what it may send at once", Unit: "requests/min", Log: true},
+		X: plots.Axis{Label: "Limit, and burst, of each client", Unit: "requests/min", Log: true},
 		Y: plots.Axis{Label: "Share refused", Percent: true, Zero: true},
 	}
 	for _, limit := range limits {

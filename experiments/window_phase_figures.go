@@ -53,32 +53,32 @@ func phaseProfileFigure(d *Data) (plots.Figure, error) {
 
 // phaseDecisionsFigure: how many decisions depend on where windows start.
 func phaseDecisionsFigure(d *Data) (plots.Figure, error) {
-	chart := plots.Heat{XLabel: "Limit, and load", Format: "%.0f%%", Min: 0, Max: 50}
-	rows := []struct{ origin, label string }{{"jitter", "own offset"}, {"first", "first request"}, {"creation", "key's creation"}}
+	chart := plots.Heat{XLabel: "Where windows start", YLabel: "Limit, at the load", Format: "%.0f%%", Min: 0, Max: 50}
+	origins := []struct{ origin, label string }{{"creation", "key's creation"}, {"first", "first request"}, {"jitter", "own offset"}}
+	for _, o := range origins {
+		chart.X = append(chart.X, o.label)
+	}
 	most, apart := 0.0, 0.0
-	for i, row := range rows {
-		var z []float64
-		for _, limit := range []string{"1", "5", "20"} {
-			for _, load := range []string{"0.8", "1", "1.5"} {
-				at := func(origin string) []string {
-					return []string{"part", "poisson", "origin", origin, "limit", limit, "load", load}
-				}
-				unlike, _, _ := d.Mean("unlike_epoch", at(row.origin)...)
-				own, _, _ := d.Mean("admit_share", at(row.origin)...)
+	for _, limit := range []string{"20", "5", "1"} { // from the bottom up
+		for _, load := range []string{"1.5", "1", "0.8"} {
+			at := func(origin string) []string {
+				return []string{"part", "poisson", "origin", origin, "limit", limit, "load", load}
+			}
+			var z []float64
+			for _, o := range origins {
+				unlike, _, _ := d.Mean("unlike_epoch", at(o.origin)...)
+				own, _, _ := d.Mean("admit_share", at(o.origin)...)
 				epoch, _, _ := d.Mean("admit_share", at("epoch")...)
 				z = append(z, 100*unlike)
-				if row.origin != "first" {
+				if o.origin != "first" {
 					most, apart = max(most, unlike), max(apart, math.Abs(own-epoch))
 				}
-				if i == 0 {
-					chart.X = append(chart.X, "L "+limit+" at "+load)
-				}
 			}
+			if slices.ContainsFunc(z, math.IsNaN) {
+				return plots.Figure{}, errors.New("nothing was measured of part poisson")
+			}
+			chart.Y, chart.Z = append(chart.Y, limit+" at "+load), append(chart.Z, z)
 		}
-		if slices.ContainsFunc(z, math.IsNaN) {
-			return plots.Figure{}, errors.New("nothing was measured of part poisson")
-		}
-		chart.Y, chart.Z = append(chart.Y, row.label), append(chart.Z, z)
 	}
 	return plots.Figure{
 		Title: fmt.Sprintf("Other edges, the same long run: up to %.0f%% of decisions differ, and the shares admitted by less than %s points",

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"ratelab/internal/spec"
@@ -98,13 +97,9 @@ func (c *csvReader) failure(name string, err error) error {
 func columnOf(names []string, name string) (int, error) {
 	i := slices.Index(names, name)
 	if i < 0 {
-		listed := make([]string, len(names))
-		for i, n := range names {
-			listed[i] = shown([]byte(n))
-		}
 		there := "the header is empty"
 		if len(names) > 0 {
-			there = "the header has " + strings.Join(listed, ", ")
+			there = "the header has " + quotedList(names)
 		}
 		return 0, fmt.Errorf("no column %q%s; %s", name, spec.DidYouMean(name, names), there)
 	}

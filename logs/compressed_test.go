@@ -86,6 +86,24 @@ func TestACutOffLogSaysWhatCouldBeRead(t *testing.T) {
 	}
 }
 
+func TestALogThatIsCutOffWithinItsFirstLineSaysSo(t *testing.T) {
+	line := make([]byte, 3000) // which can not be packed
+	for i := range line {
+		line[i] = "0123456789abcdef"[(i*i*2654435761>>11)&15]
+	}
+	for name, packed := range compressed(t, append(line, '\n')) {
+		for _, cut := range []int{len(packed) / 2, len(packed) - 1} {
+			_, err := Read([]string{"-"}, Options{Stdin: bytes.NewReader(packed[:cut])})
+			var fault *InputError
+			require.ErrorAs(t, err, &fault, name)
+			assert.EqualError(t, err, "standard input: is cut off: its "+name+" data end too early", name)
+		}
+		broken := errors.New("the disk is gone")
+		_, err := Read([]string{"-"}, Options{Stdin: io.MultiReader(bytes.NewReader(packed[:len(packed)/2]), iotest.ErrReader(broken))})
+		assert.EqualError(t, err, "read standard input: the disk is gone", name)
+	}
+}
+
 func TestErrorsOfTheSystemAreNotTheInputs(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	for name, packed := range compressed(t, []byte(strings.Repeat(benchmarkLine+"\n", 20_000))) {

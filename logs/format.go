@@ -64,7 +64,7 @@ func detect(start []byte, timeColumn string) (Format, error) {
 	}
 	c := csvReader{lines: newLineReader(bytes.NewReader(start))}
 	names, err := c.header()
-	if err == nil && (len(names) > 1 || timeColumn != "" || slices.Contains(names, "t")) {
+	if err == nil && (len(names) > 1 || timeColumn != "" || len(columnsOfTimes(names)) > 0) {
 		return CSV, nil
 	}
 	return "", errors.New("is in no format that is known: its first lines are neither common nor combined log lines, " +
@@ -89,10 +89,11 @@ func firstLines(start []byte) iter.Seq[[]byte] {
 	}
 }
 
-// peek returns how the input begins, as much as fits into the buffer. An error behind it comes again when it is read.
+// peek returns how the input begins, as much as fits into the buffer, and why there is not more of it, unless that is
+// its end. The error comes again when the input is read so far.
 func (l *lineReader) peek() ([]byte, error) {
 	start, err := l.r.Peek(l.r.Size())
-	if err == io.EOF || len(start) > 0 {
+	if err == io.EOF {
 		err = nil
 	}
 	return start, err

@@ -26,20 +26,22 @@ type BadLine struct {
 // File says what was found in one file.
 type File struct {
 	Name        string   `json:"name"`
-	Compression string   `json:"compression,omitempty"` // gzip or zstd; empty if there is none
-	Format      Format   `json:"format"`                // what was taken, never Auto
-	Server      string   `json:"server,omitempty"`      // whose field names JSON or a log format has; empty if it is not known
-	KeyColumn   string   `json:"key_column"`            // what the keys are; empty if there are none
-	TimeColumn  string   `json:"time_column,omitempty"` // the field with the time; empty if the format has one place for it
-	TimeForm    string   `json:"time_form"`             // how the first time is written, such as Unix milliseconds
-	TookColumn  string   `json:"took_column,omitempty"` // the field with how long a request took; empty if there is none
-	Stamp       Stamp    `json:"stamp,omitempty"`       // which moment the times are
-	Resolution  int64    `json:"resolution_ns"`         // the largest power of ten ns, up to 1 s, that all times are multiples of
-	Lines       int64    `json:"lines"`                 // with a request or bad; a CSV's header and empty lines do not count
-	Bad         int64    `json:"lines_bad"`             // lines that did not parse
-	Reordered   int64    `json:"lines_reordered"`       // requests that arrived earlier than one before them in the file
-	Back        int64    `json:"back_ns,omitempty"`     // by how much at most
-	Took        int64    `json:"took,omitempty"`        // requests of which it is known how long they took
+	Compression string   `json:"compression,omitempty"`  // gzip or zstd; empty if there is none
+	Format      Format   `json:"format"`                 // what was taken, never Auto
+	Server      string   `json:"server,omitempty"`       // whose field names JSON or a log format has; empty if it is not known
+	KeyColumn   string   `json:"key_column"`             // what the keys are; empty if there are none
+	MayBeKeys   []string `json:"may_be_keys,omitempty"`  // columns of a CSV without keys that have a usual name of one
+	TimeColumn  string   `json:"time_column,omitempty"`  // the field with the time; empty if the format has one place for it
+	TimeByName  bool     `json:"time_by_name,omitempty"` // the CSV's column of times was found by its usual name
+	TimeForm    string   `json:"time_form"`              // how the first time is written, such as Unix milliseconds
+	TookColumn  string   `json:"took_column,omitempty"`  // the field with how long a request took; empty if there is none
+	Stamp       Stamp    `json:"stamp,omitempty"`        // which moment the times are
+	Resolution  int64    `json:"resolution_ns"`          // the largest power of ten ns, up to 1 s, that all times are multiples of
+	Lines       int64    `json:"lines"`                  // with a request or bad; a CSV's header and empty lines do not count
+	Bad         int64    `json:"lines_bad"`              // lines that did not parse
+	Reordered   int64    `json:"lines_reordered"`        // requests that arrived earlier than one before them in the file
+	Back        int64    `json:"back_ns,omitempty"`      // by how much at most
+	Took        int64    `json:"took,omitempty"`         // requests of which it is known how long they took
 	TookMost    int64    `json:"took_most_ns,omitempty"`
 	Unforwarded int64    `json:"unforwarded,omitempty"` // requests with fewer forwarded addresses than Options.ForwardedDepth
 	Lacks       []string `json:"lacks,omitempty"`       // of Options.Columns, and agent if agents were to be counted, if they were optional

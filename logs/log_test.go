@@ -63,21 +63,22 @@ func TestRecognisesTheFormat(t *testing.T) {
 		timeColumn string
 		want       Format
 	}{
-		"combined":                 {combined + "\n", "", Combined},
-		"without a last line end":  {combined, "", Combined},
-		"with a byte order mark":   {"\xef\xbb\xbf" + combined + "\n", "", Combined},
-		"with CRLF":                {combined + "\r\n", "", Combined},
-		"common":                   {common + "\n", "", Common},
-		"a damaged first line":     {"damaged\n" + combined + "\n", "", Combined},
-		"mostly common":            {combined + "\n" + common + "\n" + common + "\n", "", Common},
-		"mostly combined":          {common + "\n" + combined + "\n" + combined + "\n", "", Combined},
-		"csv":                      {"t,key\n0,a\n", "", CSV},
-		"csv with one column":      {"t\n0\n", "", CSV},
-		"csv with a named column":  {"when\n0\n", "when", CSV},
-		"csv without the column t": {"when,who\n0,a\n", "", CSV},
-		"prose":                    {"Dear reader\n", "", ""},
-		"json":                     {"{\"ts\":1}\n{\"ts\":", "", JSON},
-		"json without fields":      {"{}\n", "", ""},
+		"combined":                  {combined + "\n", "", Combined},
+		"without a last line end":   {combined, "", Combined},
+		"with a byte order mark":    {"\xef\xbb\xbf" + combined + "\n", "", Combined},
+		"with CRLF":                 {combined + "\r\n", "", Combined},
+		"common":                    {common + "\n", "", Common},
+		"a damaged first line":      {"damaged\n" + combined + "\n", "", Combined},
+		"mostly common":             {combined + "\n" + common + "\n" + common + "\n", "", Common},
+		"mostly combined":           {common + "\n" + combined + "\n" + combined + "\n", "", Combined},
+		"csv":                       {"t,key\n0,a\n", "", CSV},
+		"csv with one column":       {"t\n0\n", "", CSV},
+		"csv with a named column":   {"when\n0\n", "when", CSV},
+		"csv without the column t":  {"when,who\n0,a\n", "", CSV},
+		"csv with one usual column": {"Timestamp\n0\n", "", CSV},
+		"prose":                     {"Dear reader\n", "", ""},
+		"json":                      {"{\"ts\":1}\n{\"ts\":", "", JSON},
+		"json without fields":       {"{}\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := detect([]byte(c.text), c.timeColumn)
@@ -96,6 +97,7 @@ func TestLogFaultsSayWhatWouldBeRight(t *testing.T) {
 		want string
 	}{
 		"empty":               {"", Options{}, "standard input: is empty; want a log"},
+		"blanks":              {"\n \n\r\n", Options{}, "standard input: begins with nothing but blanks; want a log"},
 		"empty lines":         {"\n\n", Options{Format: Common}, "standard input: holds no request"},
 		"only a header":       {"t,key\n", Options{}, "standard input: holds no request"},
 		"prose":               {"Dear reader\n", Options{}, "neither common nor combined"},
@@ -107,7 +109,9 @@ func TestLogFaultsSayWhatWouldBeRight(t *testing.T) {
 		"no agent in common":  {line, Options{Key: "agent"}, `which has no key column "agent"; it has ip, user, endpoint, method, status`},
 		"a time column":       {line, Options{Time: "ts"}, "is in common format; only a CSV, JSON and a log format have a time field to choose"},
 		"a cost column":       {line, Options{Cost: "bytes"}, "is in common format; only a CSV, JSON and a log format have a cost field to choose"},
-		"no t":                {csv, Options{}, `line 1: no column "t" (did you mean "ts"?); the header has "ts", "client"; choose the time column with --time`},
+		"no t":                {"when,client\n0,a\n", Options{}, `line 1: no column "t"; the header has "when", "client"; choose the time column with --time`},
+		"several times":       {"date,time,t0\n0,0,0\n", Options{}, `line 1: several columns may hold the times: "date", "time"; choose one with --time`},
+		"one time twice":      {"Time,Time\n0,0\n", Options{}, `line 1: the header names the column "Time" twice`},
 		"no such time column": {csv, Options{Time: "tss"}, `line 1: no column "tss" (did you mean "ts"?); the header has "ts", "client"; choose the time`},
 		"no such key column":  {csv, Options{Time: "ts", Key: "ip"}, `line 1: no column "ip"; the header has "ts", "client"; choose the key column`},
 		"no such cost column": {csv, Options{Time: "ts", Cost: "ip"}, `line 1: no column "ip"; the header has "ts", "client"; choose the cost column`},

@@ -2,6 +2,7 @@ package logs
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,6 +41,27 @@ func (f *File) Times() string {
 		text += ", when requests were complete: taken as arrivals"
 	}
 	return text
+}
+
+// Choices are sentences on what was taken because of its name alone, and what else could be chosen, each once; keyed says
+// that the keys matter.
+func (log *Log) Choices(keyed bool) []string {
+	var choices []string
+	say := func(format string, args ...any) {
+		if choice := fmt.Sprintf(format, args...); !slices.Contains(choices, choice) {
+			choices = append(choices, choice)
+		}
+	}
+	for i := range log.Files {
+		f := &log.Files[i]
+		if f.TimeByName {
+			say("the times are those of the column %s, by its name; --time names another", shown([]byte(f.TimeColumn)))
+		}
+		if keyed && len(f.MayBeKeys) > 0 {
+			say("there is no column \"key\", so that all requests have one key; --key may name another, as %s", quotedList(f.MayBeKeys))
+		}
+	}
+	return choices
 }
 
 // Doubts are sentences on what the times of a log hide: each bounds an error of the arrival times.

@@ -18,8 +18,9 @@ type Options struct {
 	// user, endpoint (the path without its query), method, status, agent or host, in any log of a web server that has
 	// it; in common and combined format these are all there is.
 	//
-	// Empty, the field is looked for: by the names that servers use; in a CSV it is t, key, cost, status, took. Without
-	// a key, all requests have the key ""; without a cost, all cost 1.
+	// Empty, the field is looked for: by the names that servers use; in a CSV it is t, key, cost, status, took, and
+	// without t the only column that has a usual name of one with times (File.TimeByName). Without a key, all requests
+	// have the key "", and File.MayBeKeys names columns of a CSV that may be one; without a cost, all cost 1.
 	Time, Key, Cost, Status string
 	// Took is the field with how long a request took, NAME or NAME:UNIT with s, ms, us or ns. Without a unit it is what
 	// the name ends with (duration_ms), or seconds.

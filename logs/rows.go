@@ -31,12 +31,15 @@ func newRows(file *File, lines lineReader, opts Options) (*rows, error) {
 	if tookName, r.unit, err = splitTook(opts.Took); err != nil {
 		return nil, &InputError{File: file.Name, Err: err}
 	}
+	if opts.Time, file.TimeByName, err = timeColumn(r.names, opts); err != nil {
+		return nil, &InputError{File: file.Name, Line: 1, Err: err}
+	}
 	for _, c := range []struct {
 		into                 *int
 		flag, name, standard string
-	}{{&r.at, "time", opts.Time, "t"}, {&r.key, "key", opts.Key, "key"}, {&r.cost, "cost", opts.Cost, "cost"}, {&r.status, "status", opts.Status, "status"}, {&r.took, "took", tookName, "took"}} {
+	}{{&r.at, "time", opts.Time, ""}, {&r.key, "key", opts.Key, "key"}, {&r.cost, "cost", opts.Cost, "cost"}, {&r.status, "status", opts.Status, "status"}, {&r.took, "took", tookName, "took"}} {
 		if c.name == "" {
-			if c.name = c.standard; c.flag != "time" && !slices.Contains(r.names, c.name) {
+			if c.name = c.standard; !slices.Contains(r.names, c.name) {
 				*c.into = -1
 				continue
 			}
@@ -51,6 +54,8 @@ func newRows(file *File, lines lineReader, opts Options) (*rows, error) {
 	file.TimeColumn, file.Stamp = r.names[r.at], opts.Stamp
 	if r.key >= 0 {
 		file.KeyColumn = r.names[r.key]
+	} else {
+		file.MayBeKeys = columnsOfKeys(r.names)
 	}
 	if r.took >= 0 {
 		file.TookColumn = r.names[r.took]

@@ -18,8 +18,8 @@ const inWindow = 1 << 18
 // until it returns. Its error ends the reading and is returned. What Scan returns is known of the whole.
 //
 // Servers write lines when requests end, so that logs are nearly sorted: about 2¹⁸ requests (over all files) wait for
-// earlier ones. A request that comes later than that is an [InputError], unless Options.Sort asked for a whole sort. As with [Read], lines that do not parse are
-// counted, and a file with more bad lines than good ones is an InputError.
+// earlier ones. A request that comes later than that is an [InputError], unless Options.Sort asked for a whole sort. As
+// with [Read], lines that do not parse are counted, and a file with more bad lines than good ones is an InputError.
 func Scan(paths []string, opts Options, each func(log *Log, r *Record) error) (*Log, error) {
 	log, sources, err := openAll(paths, opts)
 	if err != nil {

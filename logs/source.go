@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -110,10 +111,10 @@ func (s *source) start(in io.Reader, opts Options) error {
 	}
 	s.file.Compression = s.text.compression
 	lines := newLineReader(s.text.text)
-	start, err := lines.peek()
+	start, broken := lines.peek()
 	switch {
-	case err != nil:
-		return s.readFailed(err)
+	case len(start) == 0 && broken != nil:
+		return s.readFailed(broken)
 	case len(start) == 0:
 		return s.fault(errors.New("is empty; want a log"))
 	}
@@ -128,7 +129,14 @@ func (s *source) start(in io.Reader, opts Options) error {
 		return s.fault(fmt.Errorf("is to be read as %s and by a log format; want one of them", s.file.Format))
 	}
 	if auto {
-		if s.file.Format, err = detect(start, opts.Time); err != nil {
+		s.file.Format, err = detect(start, opts.Time)
+		switch {
+		case err == nil:
+		case broken != nil:
+			return s.readFailed(broken) // which is why no line is whole
+		case len(bytes.TrimSpace(start)) == 0:
+			return s.fault(errors.New("begins with nothing but blanks; want a log"))
+		default:
 			if !opts.fixed {
 				err = fmt.Errorf("%w; say how its lines are written with --log-format, or name the CSV's column of times with --time", err)
 			}

@@ -42,8 +42,9 @@ type timestamps struct {
 //
 //	1700000000.25                     decimal Unix seconds; likewise milliseconds, microseconds, nanoseconds
 //	2006-01-02T15:04:05.25+01:00      RFC 3339, also with a blank for the T, with 2006/01/02, a comma for the point
-//	2006-01-02 15:04:05.2500000       without a zone: UTC
-//	02/Jan/2006:15:04:05.25 -0700     as web servers write it, also in [ ]
+//	2006-01-02 15:04:05.2500000       without a zone: UTC; also without seconds
+//	02/Jan/2006:15:04:05.25 -0700     as web servers write it, also in [ ], also without the zone
+//	02-Jan-2006 15:04:05.250          as Tomcat writes it, also with a zone
 //	Mon Jan 02 15:04:05 -0700 2006    and the other orders of these words that package time names (RubyDate, UnixDate,
 //	Mon, 02 Jan 2006 15:04:05 GMT     ANSIC, RFC 1123, RFC 822 with four digits of the year)
 //
@@ -60,8 +61,11 @@ func (c *timestamps) read(text []byte) (int64, error) {
 		}
 		return c.noted(ns, zone, "ISO 8601", err)
 	case len(text) > 2 && text[2] == '/':
-		ns, err := parseLogTime(text)
-		return c.noted(ns, true, "02/Jan/2006:15:04:05 -0700", err)
+		ns, zone, err := parseLocalLogTime(text)
+		if zone {
+			return c.noted(ns, zone, logTime[1:len(logTime)-1], err)
+		}
+		return c.noted(ns, zone, "02/Jan/2006:15:04:05", err)
 	case len(text) > 0 && (text[0] == '-' || text[0]-'0' <= 9) && bytes.IndexByte(text, ' ') < 0:
 		return c.unix(text)
 	}
@@ -133,21 +137,27 @@ func number(text []byte) (n int64, ok bool) {
 }
 
 func parseISO(text []byte) (ns int64, zoned bool, err error) {
-	const shape = "2006-01-02T15:04:05"
-	if len(text) < len(shape) || text[4] != '-' && text[4] != '/' || text[7] != text[4] || text[13] != ':' || text[16] != ':' ||
+	const shape, minutes = "2006-01-02T15:04:05", "2006-01-02T15:04"
+	if len(text) < len(minutes) || text[4] != '-' && text[4] != '/' || text[7] != text[4] ||
 		text[10] != 'T' && text[10] != 't' && text[10] != ' ' {
 		return 0, false, errTimestamp
+	}
+	end, fraction, rest := len(minutes), int64(0), text[len(minutes):]
+	if len(rest) > 0 && rest[0] == ':' {
+		if len(text) < len(shape) {
+			return 0, false, errTimestamp
+		}
+		end = len(shape)
+		if fraction, rest, err = fractionOf(text[end:]); err != nil {
+			return 0, false, err
+		}
 	}
 	year, ok1 := number(text[:4])
 	month, ok2 := number(text[5:7])
 	day, ok3 := number(text[8:10])
-	clock, ok4 := clockSeconds(text[11:19])
+	clock, ok4 := clockSeconds(text[11:end])
 	if !ok1 || !ok2 || !ok3 || !ok4 {
 		return 0, false, errTimestamp
-	}
-	fraction, rest, err := fractionOf(text[len(shape):])
-	if err != nil {
-		return 0, false, err
 	}
 	if len(rest) > 1 && rest[0] == ' ' {
 		rest = rest[1:]
@@ -224,6 +234,7 @@ func isUpper(text []byte) bool {
 //
 //	Mon Jan 02 15:04:05 -0700 2006    the zone may be missing or come last
 //	Mon, 02 Jan 2006 15:04:05 -0700   the zone may be missing
+//	02-Jan-2006 15:04:05.250 -0700    likewise
 //
 // The weekday may be missing; nobody checks it.
 func parseWords(text []byte) (ns int64, zoned bool, err error) {
@@ -247,11 +258,15 @@ func parseWords(text []byte) (ns int64, zoned bool, err error) {
 	if n > 0 && isWeekday(bytes.TrimSuffix(p[0], []byte(","))) {
 		p = p[1:]
 	}
-	if len(p) < 4 {
-		return 0, false, errTimestamp
-	}
 	var month, day, clock, year, zone []byte
 	switch {
+	case (len(p) == 2 || len(p) == 3) && len(p[0]) == len("02-Jan-2006") && p[0][2] == '-' && p[0][6] == '-':
+		day, month, year, clock = p[0][:2], p[0][3:6], p[0][7:], p[1]
+		if len(p) == 3 {
+			zone = p[2]
+		}
+	case len(p) < 4:
+		return 0, false, errTimestamp
 	case len(p[0]) == 3 && len(p) == 4:
 		month, day, clock, year = p[0], p[1], p[2], p[3]
 	case len(p[0]) == 3 && len(p) == 5 && len(p[3]) == 4 && p[3][0]-'0' <= 9:
@@ -308,12 +323,16 @@ func offsetSeconds(sign byte, hours, minutes []byte) (int64, bool) {
 	return s, true
 }
 
-// clockSeconds reads 15:04:05 as seconds since midnight, -1 for a time that no clock shows.
+// clockSeconds reads 15:04:05 or 15:04 as seconds since midnight, -1 for a time that no clock shows.
 func clockSeconds(text []byte) (int64, bool) {
 	h, ok1 := number(text[0:2])
 	m, ok2 := number(text[3:5])
-	s, ok3 := number(text[6:8])
-	if !ok1 || !ok2 || !ok3 || text[2] != ':' || text[5] != ':' {
+	s, ok3 := int64(0), true
+	if len(text) > 5 {
+		s, ok3 = number(text[6:8])
+		ok3 = ok3 && text[5] == ':'
+	}
+	if !ok1 || !ok2 || !ok3 || text[2] != ':' {
 		return 0, false
 	}
 	if h > 23 || m > 59 || s > 59 {
@@ -327,29 +346,42 @@ const logTime = "[02/Jan/2006:15:04:05 -0700]"
 
 // parseLogTime reads 02/Jan/2006:15:04:05 -0700, with or without a fraction of the second.
 func parseLogTime(text []byte) (int64, error) {
+	ns, zoned, err := parseLocalLogTime(text)
+	if err == nil && !zoned {
+		err = errTimestamp
+	}
+	return ns, err
+}
+
+// parseLocalLogTime reads the same without a zone, too.
+func parseLocalLogTime(text []byte) (ns int64, zoned bool, err error) {
 	const clockEnds = len("02/Jan/2006:15:04:05")
-	if len(text) < len(logTime)-2 || text[2] != '/' || text[6] != '/' || text[11] != ':' {
-		return 0, errTimestamp
+	if len(text) < clockEnds || text[2] != '/' || text[6] != '/' || text[11] != ':' {
+		return 0, false, errTimestamp
 	}
 	day, ok1 := number(text[:2])
 	month, ok2 := monthNumber(text[3:6])
 	year, ok3 := number(text[7:11])
 	clock, ok4 := clockSeconds(text[12:clockEnds])
-	rest, fraction := text[clockEnds:], int64(0)
-	if rest[0] != ' ' {
-		var err error
-		if fraction, rest, err = fractionOf(rest); err != nil {
-			return 0, err
+	fraction, rest, err := fractionOf(text[clockEnds:])
+	if err != nil {
+		return 0, false, err
+	}
+	if !ok1 || !ok2 || !ok3 || !ok4 {
+		return 0, false, errTimestamp
+	}
+	zone := int64(0)
+	if zoned = len(rest) > 0; zoned {
+		ok := len(rest) == len(" -0700") && rest[0] == ' '
+		if ok {
+			zone, ok = offsetSeconds(rest[1], rest[2:4], rest[4:6])
+		}
+		if !ok {
+			return 0, false, errTimestamp
 		}
 	}
-	if !ok1 || !ok2 || !ok3 || !ok4 || len(rest) != len(" -0700") || rest[0] != ' ' {
-		return 0, errTimestamp
-	}
-	zone, ok := offsetSeconds(rest[1], rest[2:4], rest[4:6])
-	if !ok {
-		return 0, errTimestamp
-	}
-	return unixNanoseconds(year, month, day, clock, zone, fraction)
+	ns, err = unixNanoseconds(year, month, day, clock, zone, fraction)
+	return ns, zoned, err
 }
 
 func monthNumber(text []byte) (int64, bool) {

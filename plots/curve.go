@@ -53,11 +53,7 @@ func (p *xy) addCurve(plt *plot.Plot, i int, s Series) {
 	if s.Theory {
 		c := look.color
 		c.A = 0xA0
-		line = draw.LineStyle{Color: c, Width: hairline}
-	}
-	dots := func(points plotter.XYs, radius vg.Length, style draw.GlyphStyle) {
-		style.Radius, style.Shape = radius, disc{}
-		plt.Add(bare{&plotter.Scatter{XYs: points, GlyphStyle: style}})
+		line = draw.LineStyle{Color: c, Width: theoryWidth}
 	}
 	area := draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: p.w, Y: p.h}}}
 	var points plotter.XYs
@@ -67,7 +63,9 @@ func (p *xy) addCurve(plt *plot.Plot, i int, s Series) {
 			points = append(points, plotter.XY{X: p.x.at(s.X[k]), Y: p.y.at(s.Y[k])})
 		}
 		if len(piece) == 1 {
-			dots(piece, 2, draw.GlyphStyle{Color: line.Color})
+			if !s.Markers {
+				plt.Add(scatter(piece, glyph{look.mark}, 2, draw.GlyphStyle{Color: line.Color}))
+			}
 			if at := p.place(piece); area.Contains(at[0]) {
 				p.curves[i] = append(p.curves[i], at)
 			}
@@ -77,8 +75,12 @@ func (p *xy) addCurve(plt *plot.Plot, i int, s Series) {
 		p.curves[i] = append(p.curves[i], area.ClipLinesXY(p.place(piece))...)
 	}
 	if s.Markers {
-		dots(points, 2.7, draw.GlyphStyle{Color: white})
-		dots(points, 2.1, draw.GlyphStyle{Color: look.color})
+		under := look.mark
+		if under.open() {
+			under = round
+		}
+		plt.Add(scatter(points, glyph{under}, 2.8, draw.GlyphStyle{Color: white}),
+			scatter(points, glyph{look.mark}, 2.1, draw.GlyphStyle{Color: look.color}))
 	}
 }
 

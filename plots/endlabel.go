@@ -22,7 +22,7 @@ type placed struct {
 // there is no room, outside after all, with a leader line.
 func (p *xy) placeLabels(settled bool) error {
 	p.labels, p.notes = nil, nil
-	if p.forced == nil {
+	if p.rounds++; p.rounds <= 3 { // the first sizes are guesses
 		p.forced = make([]bool, len(p.series))
 	}
 	o := &obstacles{area: vg.Rectangle{Min: vg.Point{Y: 2}, Max: vg.Point{X: p.w, Y: p.h}}}
@@ -62,6 +62,7 @@ func (p *xy) placeLabels(settled bool) error {
 			}
 			p.forced[i] = true
 		}
+		p.forced[i] = p.forced[i] || settled // or one that ends 8 pt from the edge could be in and out for ever
 		outside = append(outside, outsider{l, end})
 		ends = append(ends, end.Y)
 		total, steps := vg.Length(0), walk(last, 4)
@@ -130,7 +131,7 @@ func (p *xy) placeNote(o *obstacles, r Ref) vg.Rectangle {
 			candidates = append(candidates, vg.Point{X: x, Y: y + 2.5}, vg.Point{X: x, Y: y - 2.5 - height})
 		}
 	}
-	box, _ := o.best("", width, height, candidates)
+	box, _ := o.best("", width, height, clearance, candidates)
 	o.taken = append(o.taken, box)
 	return box
 }
@@ -143,7 +144,11 @@ func (p *xy) drawLabels(c draw.Canvas, _ *plot.Plot) {
 	}
 	for _, l := range p.labels {
 		if l.leader != nil {
-			c.StrokeLines(draw.LineStyle{Color: p.styles[l.series].color, Width: hairline}, shift(c, l.leader))
+			line := draw.LineStyle{Color: p.styles[l.series].color, Width: hairline}
+			if distance(l.leader[0], l.leader[1]) > 3*leaderSpace { // nobody should take it for the curve
+				line.Color, line.Dashes = pale, dotted
+			}
+			c.StrokeLines(line, shift(c, l.leader))
 		}
 		p.drawLabel(c, l.text, l.series, c.Min.Add(vg.Point{X: l.box.Min.X, Y: (l.box.Min.Y + l.box.Max.Y) / 2}))
 	}

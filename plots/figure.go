@@ -17,13 +17,13 @@ type Figure struct {
 	Title    string // states the finding
 	Subtitle string // states the measure, n, replications, level of the intervals
 	Alt      string // what a reader who cannot see the figure should know; empty: the subtitle
-	// Width and Height are in points; 0 leaves them to the chart: 400 × 250 for Line and Step with a title and subtitle
-	// of one line, and what the cells need for Heat.
+	// Width and Height are in points; 0 leaves them to the chart: 360 wide, or what the cells of a Heat need if that is
+	// more, and 250 high for a Line or Step with a title and subtitle of one line.
 	Width, Height float64
 	Chart         Chart
 }
 
-// Chart is a Line, Step, Heat or Grid.
+// Chart is a Line, Step, Timeline, Tail, Heat or Grid.
 type Chart interface {
 	// panels returns the parts of the chart, row by row, and the number of columns.
 	panels() ([]panel, int, error)
@@ -43,9 +43,7 @@ type panel interface {
 }
 
 const (
-	defaultWidth = 400
-	gridWidth    = 460 // with more than one column
-	narrowest    = 280 // of a width left to the chart
+	defaultWidth = 360 // of all figures, so that their text is of one size in a column
 	columnGap    = 16
 	rowGap       = 10
 
@@ -136,8 +134,6 @@ func (f Figure) fit(panels []panel, columns int) (*layout, error) {
 	switch {
 	case autoWidth:
 		l.width = natural.X*vg.Length(columns) + 300
-	case l.width == 0 && columns > 1:
-		l.width = gridWidth
 	case l.width == 0:
 		l.width = defaultWidth
 	}
@@ -164,15 +160,21 @@ func (f Figure) fit(panels []panel, columns int) (*layout, error) {
 		before := l.areas
 		l.align(rows, columns)
 		area := l.areas[0].Size()
-		if !autoWidth && area.X < 40 || !autoHeight && area.Y < min(25, natural.Y)-1e-6 {
+		narrowest := area.X
+		if round >= 5 { // labels of one column may leave no room for another
+			for _, a := range l.areas {
+				narrowest = min(narrowest, a.Size().X)
+			}
+		}
+		if !autoWidth && narrowest < 40 || !autoHeight && area.Y < min(25, natural.Y)-1e-6 {
 			return nil, fmt.Errorf("%.0f × %.0f points leave a plot of %.0f × %.0f: set a larger width or height, or shorter labels",
-				l.width, l.height, area.X, area.Y)
+				l.width, l.height, narrowest, area.Y)
 		}
 		still := slices.EqualFunc(before, l.areas, func(a, b vg.Rectangle) bool { return near(a.Size(), b.Size()) })
 		page := vg.Point{X: l.width, Y: l.height}
 		if autoWidth {
 			across := l.width + vg.Length(columns)*(natural.X-area.X)
-			l.width = max(narrowest, vg.Length(math.Ceil(float64(across)-1e-6)))
+			l.width = max(defaultWidth, vg.Length(math.Ceil(float64(across)-1e-6)))
 		}
 		if autoHeight {
 			down := l.height + vg.Length(rows)*(natural.Y-area.Y)

@@ -73,7 +73,7 @@ func TestTheSameFigureGivesTheSameBytesInThisAndInAnotherProcess(t *testing.T) {
 }
 
 func TestChartsLookAsTheyDid(t *testing.T) {
-	for _, f := range []Figure{sampleLine, sampleStep, sampleHeat, sampleGrid} {
+	for _, f := range []Figure{sampleLine, sampleStep, sampleHeat, sampleGrid, sampleTimeline, sampleTails, sampleMarks} {
 		t.Run(f.Name, func(t *testing.T) {
 			got, err := SVG(f)
 			require.NoError(t, err)
@@ -92,22 +92,30 @@ func TestChartsLookAsTheyDid(t *testing.T) {
 }
 
 func TestPixelsLookAsTheyDid(t *testing.T) {
-	got, err := dotsPNG()
-	require.NoError(t, err)
-	golden := filepath.Join("testdata", "dots.png")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, got, 0o644))
-	}
 	if *look != "" {
 		for _, f := range samples {
 			require.NoError(t, Save(f, filepath.Join(*look, f.Name)))
 		}
 	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	same, err := cmpimg.EqualApprox("png", got, want, 0.05)
-	require.NoError(t, err)
-	assert.True(t, same, "differs from %s by more than rounding", golden)
+	for name, draw := range map[string]func() ([]byte, error){
+		"dots":     dotsPNG,
+		"timeline": func() ([]byte, error) { return PNG(sampleTimeline) },
+		"tails":    func() ([]byte, error) { return PNG(sampleTails) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := draw()
+			require.NoError(t, err)
+			golden := filepath.Join("testdata", name+".png")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, got, 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			same, err := cmpimg.EqualApprox("png", got, want, 0.05)
+			require.NoError(t, err)
+			assert.True(t, same, "differs from %s by more than rounding", golden)
+		})
+	}
 }
 
 func TestPNGHasItsResolution(t *testing.T) {
@@ -115,7 +123,7 @@ func TestPNGHasItsResolution(t *testing.T) {
 	require.NoError(t, err)
 	config, err := png.DecodeConfig(bytes.NewReader(content))
 	require.NoError(t, err)
-	assert.Equal(t, 1667, config.Width, "400 pt at 300 dots per inch")
+	assert.Equal(t, 1500, config.Width, "360 pt at 300 dots per inch")
 	assert.Equal(t, "pHYs", string(content[37:41]))
 	_, err = png.Decode(bytes.NewReader(content))
 	require.NoError(t, err, "the chunk has the right checksum and the image is whole")

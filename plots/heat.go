@@ -58,7 +58,7 @@ func (h *heat) check() error {
 			}
 			if !math.IsNaN(z) {
 				h.values.XYs = append(h.values.XYs, plotter.XY{X: float64(j), Y: float64(i)})
-				h.values.Labels = append(h.values.Labels, fmt.Sprintf(cmp.Or(h.Format, "%.2f"), z))
+				h.values.Labels = append(h.values.Labels, strings.Replace(fmt.Sprintf(cmp.Or(h.Format, "%.2f"), z), "-", "−", 1))
 			}
 		}
 	}

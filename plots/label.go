@@ -27,6 +27,9 @@ func touches(r vg.Rectangle, curve []vg.Point) bool {
 	return len(curve) == 1 && c.Contains(curve[0]) || len(c.ClipLinesXY(curve)) > 0
 }
 
+// clearance is how far from a label the curves of others are at least.
+const clearance = 5
+
 // obstacles is what a label inside a chart must not cover, in coordinates of the plot area.
 type obstacles struct {
 	area   vg.Rectangle
@@ -40,9 +43,9 @@ func (o *obstacles) add(owner string, curve []vg.Point) {
 }
 
 // best returns the box, of those with a lower left corner among the candidates, where a label covers least, and what
-// it covers there: 0 is nothing. The curve of the owner may come closer than others, so that nobody takes the label
-// for that of a neighbour.
-func (o *obstacles) best(owner string, width, height vg.Length, candidates []vg.Point) (best vg.Rectangle, least int) {
+// it covers there: 0 is nothing. The curve of the owner may come closer than others, which keep a distance, so that nobody
+// takes the label for that of a neighbour.
+func (o *obstacles) best(owner string, width, height, others vg.Length, candidates []vg.Point) (best vg.Rectangle, least int) {
 	least = math.MaxInt
 	for _, at := range candidates {
 		r, n := vg.Rectangle{Min: at, Max: at.Add(vg.Point{X: width, Y: height})}, 0
@@ -55,7 +58,7 @@ func (o *obstacles) best(owner string, width, height vg.Length, candidates []vg.
 			}
 		}
 		for i, curve := range o.curves {
-			if o.owner[i] == owner && touches(grow(r, 2), curve) || o.owner[i] != owner && touches(grow(r, 5), curve) {
+			if o.owner[i] == owner && touches(grow(r, 2), curve) || o.owner[i] != owner && touches(grow(r, others), curve) {
 				n++
 			}
 		}
@@ -70,15 +73,21 @@ func (o *obstacles) best(owner string, width, height vg.Length, candidates []vg.
 }
 
 // beside looks for room for a label of this size next to the pieces of its curve: from the end backwards, on the right
-// of it, above, below, on the left.
+// of it, above, below, on the left; if there is none, a little farther off, where others are twice as far.
 func (o *obstacles) beside(name string, pieces [][]vg.Point, width, height vg.Length) (vg.Rectangle, bool) {
-	const gap = 4.5
-	for _, p := range walk(slices.Concat(pieces...), 4) {
-		right, middle, left := p.X+gap, p.X-width/2, p.X-gap-width
-		above, level, below := p.Y+gap, p.Y-height/2, p.Y-gap-height
-		if r, n := o.best(name, width, height, []vg.Point{{X: right, Y: level}, {X: right, Y: above}, {X: right, Y: below},
-			{X: middle, Y: above}, {X: middle, Y: below}, {X: left, Y: above}, {X: left, Y: below}, {X: left, Y: level}}); n == 0 {
-			return r, true
+	steps := walk(slices.Concat(pieces...), 4)
+	for _, gap := range []vg.Length{4.5, 8} {
+		others := vg.Length(clearance)
+		if gap > clearance {
+			others = 2 * gap
+		}
+		for _, p := range steps {
+			right, middle, left := p.X+gap, p.X-width/2, p.X-gap-width
+			above, level, below := p.Y+gap, p.Y-height/2, p.Y-gap-height
+			if r, n := o.best(name, width, height, others, []vg.Point{{X: right, Y: level}, {X: right, Y: above}, {X: right, Y: below},
+				{X: middle, Y: above}, {X: middle, Y: below}, {X: left, Y: above}, {X: left, Y: below}, {X: left, Y: level}}); n == 0 {
+				return r, true
+			}
 		}
 	}
 	return vg.Rectangle{}, false

@@ -17,8 +17,11 @@ type outline struct {
 	vg.Canvas
 	straight bool                                // vgpdf reads colours as if they were not premultiplied by alpha
 	err      error                               // the first: the methods of a canvas return none
-	seen     func(text string, box vg.Rectangle) // for tests: told of each text and the box of its capitals; may be nil
+	seen     func(text string, box vg.Rectangle) // for Examine: told of each text and the box of its capitals; may be nil
 }
+
+// capital is the height of a capital over the size of the text.
+const capital = 0.7
 
 // straightAlpha is a colour whose RGBA is not premultiplied, against the contract of color.Color, for vgpdf.
 type straightAlpha color.NRGBA
@@ -47,7 +50,7 @@ func (o *outline) FillString(f font.Face, at vg.Point, text string) {
 	}
 	o.Fill(path)
 	if o.seen != nil {
-		o.seen(text, vg.Rectangle{Min: at, Max: at.Add(vg.Point{X: f.Width(text), Y: 0.7 * f.Font.Size})})
+		o.seen(text, vg.Rectangle{Min: at, Max: at.Add(vg.Point{X: f.Width(text), Y: capital * f.Font.Size})})
 	}
 }
 

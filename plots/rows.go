@@ -22,7 +22,14 @@ func (p *xy) rowsHeight() vg.Length {
 	if len(p.rows) == 0 {
 		return 0
 	}
-	return vg.Length(len(p.rows))*rowHeight + 5
+	return vg.Length(len(p.rows))*p.rowHeight() + 5
+}
+
+func (p *xy) rowHeight() vg.Length {
+	if p.ticked {
+		return tickRowHeight
+	}
+	return rowHeight
 }
 
 func keyWidth() vg.Length {
@@ -32,7 +39,11 @@ func keyWidth() vg.Length {
 func (p *xy) drawRows(c draw.Canvas, _ *plot.Plot) {
 	refused := draw.GlyphStyle{Color: grey, Radius: 1.9, Shape: cross{}}
 	for i, row := range p.rows {
-		y := c.Min.Y - 3 - (vg.Length(i)+0.5)*rowHeight
+		y := c.Min.Y - 3 - (vg.Length(i)+0.5)*p.rowHeight()
+		if p.ticked {
+			y -= 2 // more stands on the line than hangs from it
+			c.StrokeLine2(draw.LineStyle{Color: pale, Width: hairline}, c.Min.X, y, c.Max.X, y)
+		}
 		admitted := draw.GlyphStyle{Color: p.styles[row.Name].color, Radius: 2, Shape: disc{}}
 		last := map[bool]vg.Length{true: vg.Length(math.Inf(-1)), false: vg.Length(math.Inf(-1))}
 		for k, t := range row.Times {
@@ -41,7 +52,9 @@ func (p *xy) drawRows(c draw.Canvas, _ *plot.Plot) {
 				continue
 			}
 			last[ok] = x
-			if ok {
+			if p.ticked {
+				drawTick(c, p.styles[row.Name], ok, x, y)
+			} else if ok {
 				c.DrawGlyphNoClip(admitted, vg.Point{X: x, Y: y})
 			} else {
 				c.DrawGlyphNoClip(refused, vg.Point{X: x, Y: y})
@@ -58,10 +71,18 @@ func (p *xy) drawRows(c draw.Canvas, _ *plot.Plot) {
 		mark draw.GlyphStyle
 	}{{refusedKey, refused}, {admittedKey, draw.GlyphStyle{Color: grey, Radius: 2, Shape: disc{}}}} {
 		x -= textWidth(regular, noteSize, entry.word)
+		ok := entry.word == admittedKey
 		sty := textStyle(regular, noteSize, grey)
 		sty.YAlign = yMiddle
 		c.FillText(sty, vg.Point{X: x, Y: y}, entry.word)
-		c.DrawGlyphNoClip(entry.mark, vg.Point{X: x - 5, Y: y})
+		switch {
+		case p.ticked && ok:
+			drawTick(c, style{color: grey}, true, x-5, y-admittedTick/2)
+		case p.ticked:
+			drawTick(c, style{}, false, x-5, y+refusedTick/2)
+		default:
+			c.DrawGlyphNoClip(entry.mark, vg.Point{X: x - 5, Y: y})
+		}
 		x -= keyMark + keyGap
 	}
 }

@@ -5,7 +5,7 @@ import "math"
 // The samples are made-up data that show every chart kind at its worst and at its best. They are drawn by the golden
 // tests; go test -look FOLDER draws all of them, to be looked at.
 var samples = []Figure{
-	sampleLine, sampleBunched, sampleTail, sampleOctaves, sampleStep, sampleDots, sampleHeat, sampleHeatLog, sampleGrid,
+	sampleLine, sampleBunched, sampleTail, sampleOctaves, sampleStep, sampleDots, sampleHeat, sampleHeatLog, sampleGrid, sampleTimeline, sampleTails, sampleMarks,
 }
 
 func curve(n int, f func(i float64) float64) []float64 {
@@ -37,7 +37,7 @@ func band(name string, fall, spread float64) Series {
 var sampleLine = Figure{
 	Name:     "line",
 	Title:    "Fixed windows refuse a fifth of the traffic at the limit",
-	Subtitle: "Admitted share against offered load; mean and 95% CI over 20 replications, 1 M arrivals each",
+	Subtitle: "Share against load; mean and 95% CI, 20 replications of 1 M arrivals",
 	Alt:      "Admitted share falls with load <for all limiters> & fastest for the fixed window.",
 	Chart: Line{
 		X: Axis{Label: "Offered load ρ = λ/r", Unit: "1"},
@@ -80,6 +80,7 @@ var sampleTail = Figure{
 	Name:     "tail",
 	Title:    "The tail grows fivefold from ρ = 0.5 to 0.95",
 	Subtitle: "Complementary distribution of the wait, both axes logarithmic; 20,000 requests",
+	Width:    400,
 	Chart: Line{
 		X: Axis{Label: "Wait", Unit: "ms", Log: true, Ticks: []Tick{{1, "1"}, {10, "10"}, {100, "100"}, {1000, "1 s"}}},
 		Y: Axis{Label: "P(wait > t)", Log: true, Percent: true, Min: 1e-4},
@@ -231,3 +232,65 @@ func balanced(k float64, names ...string) Line {
 	}
 	return l
 }
+
+var sampleTimeline = func() Figure {
+	times := []float64{0.8, 0.85, 0.9, 0.95, 1.05, 1.1, 1.15, 1.2, 2, 2.2, 2.4, 2.6, 3, 3, 3.002, 3.5}
+	row := func(name, label string, pass func(i int) bool) Dots {
+		d := Dots{Name: name, Label: label, Times: times}
+		for i := range times {
+			d.Admitted = append(d.Admitted, pass(i))
+		}
+		return d
+	}
+	return Figure{
+		Name:     "timeline",
+		Title:    "The same arrivals: a fixed window passes eight around its edge",
+		Subtitle: "Limit of four a second; a queue lets go what it has kept",
+		Chart: Timeline{
+			X: Axis{Label: "Time", Unit: "s", Min: 0, Max: 4},
+			Rows: []Dots{
+				row("offered", "arrivals", func(int) bool { return true }),
+				row("fixed-window", "fixed window 15", func(i int) bool { return i != 15 }),
+				row("token-bucket", "token bucket 12", func(i int) bool { return i < 4 || i > 7 }),
+				row("leaky-meter", "", func(i int) bool { return i%3 == 0 }),
+			},
+			Refs: []Ref{{Value: 1, Vertical: true, Label: "edge"}, {Value: 2, Vertical: true}},
+		},
+	}
+}()
+
+var sampleTails = func() Figure {
+	sample := make([]float64, 400)
+	for i := range sample {
+		sample[i] = math.Max(0, -2*math.Log((float64(i)+0.5)/320))
+	}
+	measured, err := Above("token-bucket", 0, sample)
+	if err != nil {
+		panic(err)
+	}
+	proved := Series{Name: "token-bucket", Theory: true, X: curve(100, func(i float64) float64 { return i / 7 })}
+	for _, x := range proved.X {
+		proved.Y = append(proved.Y, 0.8*math.Exp(-x/2))
+	}
+	points := Series{Name: "leaky-queue", Markers: true, X: []float64{0, 2, 4, 6, 8}, Y: []float64{0.5, 0.06, 0.004, 0.0003, 0},
+		Lo: []float64{0.4, 0.05, 0.003, 0, 0}, Hi: []float64{0.6, 0.07, 0.005, 0.0006, 0.0001}}
+	return Figure{
+		Name:     "tails",
+		Title:    "One request in a hundred waits longer than 9 s, behind a queue 3 s",
+		Subtitle: "Made up: a sample of 400, its law, and shares with their intervals, of which the last is 0",
+		Chart:    Tail{X: Axis{Label: "Wait", Unit: "s", Min: 0, Max: 12}, Of: "Requests that wait longer", Series: []Series{measured, proved, points}},
+	}
+}()
+
+// sampleMarks has every mark, without lines.
+var sampleMarks = func() Figure {
+	chart := Line{X: Axis{Label: "Servers"}, Y: Axis{Label: "Most admitted", Zero: true}}
+	for i, name := range []string{"fixed-window", "sliding-log", "sliding-counter-fits", "sliding-counter-below", "token-bucket", "gcra", "leaky-meter", "leaky-queue"} {
+		s := Series{Name: name, Markers: true}
+		for k := range 6 {
+			s.X, s.Y = append(s.X, float64(k), float64(k)), append(s.Y, float64(i+k), math.NaN())
+		}
+		chart.Series = append(chart.Series, s)
+	}
+	return Figure{Name: "marks", Title: "Eight limiters are told apart in grey", Chart: chart}
+}()

@@ -3,6 +3,7 @@ package plots
 import (
 	"image/color"
 	"strings"
+	"time"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -109,4 +110,25 @@ func greedy(face xfont.Weight, size, width vg.Length, text string) []string {
 func words(text string) []string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.FieldsFunc(strings.NewReplacer(" ", " \n", "-", "-\n").Replace(text), func(r rune) bool { return r == '\n' })
+}
+
+// Duration writes a duration for a reader, with a blank before each unit: "4 s", "100 ms", "1 min 30 s".
+func Duration(d time.Duration) string {
+	text := strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
+	var out strings.Builder
+	for i, r := range text {
+		digit := r >= '0' && r <= '9' || r == '.' || r == '-'
+		if i > 0 {
+			before := text[i-1]
+			wasDigit := before >= '0' && before <= '9' || before == '.' || before == '-'
+			if digit != wasDigit {
+				out.WriteByte(' ')
+			}
+		}
+		out.WriteRune(r)
+		if r == 'm' && (i+1 == len(text) || text[i+1] != 's') {
+			out.WriteString("in")
+		}
+	}
+	return strings.Replace(out.String(), "-", "−", 1)
 }

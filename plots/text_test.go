@@ -3,6 +3,7 @@ package plots
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -52,4 +53,13 @@ func TestWrappedLinesAreAboutEquallyLong(t *testing.T) {
 func TestTextBreaksAfterSpacesAndHyphens(t *testing.T) {
 	assert.Equal(t, []string{"page-turn", "straddle"}, wrap(regular, 8.5, 45, "page-turn straddle"))
 	assert.Equal(t, []string{"sliding-", "counter"}, wrap(regular, 8.5, 35, "sliding-counter"))
+}
+
+func TestDurationsHaveABlankBeforeTheirUnit(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		4 * time.Second: "4 s", 100 * time.Millisecond: "100 ms", 1500 * time.Microsecond: "1.5 ms", 2 * time.Microsecond: "2 µs",
+		90 * time.Second: "1 min 30 s", time.Minute: "1 min", 2 * time.Hour: "2 h", 0: "0 s", -time.Second: "−1 s", time.Hour + time.Second: "1 h 0 min 1 s",
+	} {
+		assert.Equal(t, want, Duration(d))
+	}
 }

@@ -28,6 +28,7 @@ const (
 	margin      = 6 // around the figure
 	lineWidth   = 1.6
 	hairline    = 0.6
+	theoryWidth = 0.9
 	tickLength  = 3
 	labelSpace  = 11 // from one label to the next
 	leaderSpace = 12 // from the end of a curve to its label
@@ -84,27 +85,80 @@ func newPlot() *plot.Plot {
 type style struct {
 	color color.NRGBA
 	dash  []vg.Length
+	mark  mark
 	label string // the default label
 }
 
+// coded is a style whose mark is that of its dash: the second code where there is no line.
+func coded(c color.NRGBA, dash []vg.Length, label string) style {
+	return style{c, dash, dashMarks[dashIndex(dash)], label}
+}
+
+func dashIndex(dash []vg.Length) int {
+	return slices.IndexFunc(dashes, func(d []vg.Length) bool { return slices.Equal(d, dash) })
+}
+
+// Kinds of what has the same look in every figure.
+const (
+	aLimiter = iota
+	aCoordination
+	aBalancer
+	aBackoff
+	aBudget // of retries
+	aDefence
+	anInput
+)
+
 // grammar fixes the look of what appears in many figures. A token bucket and GCRA decide alike, so that their curves
-// often coincide: a dashed bright line on a solid dark one shows both.
+// often coincide: a dashed bright line on a solid dark one shows both. Kinds share colours, for a panel shows one kind.
 var grammar = []struct {
+	kind int
 	name string
 	style
 }{
-	{"fixed-window", style{vermilion, solid, "fixed window"}},
-	{"sliding-log", style{black, solid, "sliding log"}},
-	{"sliding-counter", style{green, dashed, "sliding counter"}},
-	{"sliding-counter-fits", style{green, dashed, "sliding counter (fits)"}},
-	{"sliding-counter-below", style{green, dotted, "sliding counter (below)"}},
-	{"token-bucket", style{blue, solid, "token bucket"}},
-	{"gcra", style{purple, dashed, "GCRA"}},
-	{"leaky-meter", style{orange, dashdot, "leaky meter"}},
-	{"leaky-queue", style{sky, dotted, "leaky queue"}},
-	{"local", style{vermilion, solid, "local"}},
-	{"quota", style{green, dashed, "quota"}},
-	{"central", style{blue, solid, "central"}},
+	{aLimiter, "fixed-window", style{vermilion, solid, square, "fixed window"}},
+	{aLimiter, "sliding-log", style{black, solid, diamond, "sliding log"}},
+	{aLimiter, "sliding-counter", style{green, dashed, upward, "sliding counter"}},
+	{aLimiter, "sliding-counter-fits", style{green, dashed, upward, "sliding counter (fits)"}},
+	{aLimiter, "sliding-counter-below", style{green, dotted, downward, "sliding counter (below)"}},
+	{aLimiter, "token-bucket", style{blue, solid, round, "token bucket"}},
+	{aLimiter, "gcra", style{purple, dashed, ring, "GCRA"}},
+	{aLimiter, "leaky-meter", style{orange, dashdot, box, "leaky meter"}},
+	{aLimiter, "leaky-queue", style{sky, dotted, hollow, "leaky queue"}},
+
+	{aCoordination, "local", coded(vermilion, solid, "local")},
+	{aCoordination, "quota", coded(green, dashed, "quota")},
+	{aCoordination, "central", coded(blue, solid, "central")},
+	{aCoordination, "adaptive", coded(purple, dashdot, "adaptive")},
+	{aCoordination, "synced", coded(sky, dotted, "synced")},
+	{aCoordination, "leased", coded(orange, dashed, "leased")},
+	{aCoordination, "sharded", coded(blue, dotted, "sharded")},
+	{aCoordination, "central-racy", coded(black, dashdot, "racy")},
+
+	{aBalancer, "round-robin", coded(blue, solid, "round robin")},
+	{aBalancer, "random", coded(vermilion, dashed, "random")},
+	{aBalancer, "weighted", coded(green, dotted, "Zipf weights")},
+	{aBalancer, "hash", coded(purple, dashdot, "hash by key")},
+	{aBalancer, "least", coded(orange, solid, "least loaded")},
+	{aBalancer, "two-choices", coded(sky, dashed, "two choices")},
+
+	{aBackoff, "no-backoff", coded(orange, solid, "no back-off")},
+	{aBackoff, "no-jitter", coded(blue, solid, "no jitter")},
+	{aBackoff, "equal-jitter", coded(green, dotted, "equal jitter")},
+	{aBackoff, "full-jitter", coded(purple, dashdot, "full jitter")},
+	{aBackoff, "decorrelated-jitter", coded(vermilion, dashed, "decorrelated")},
+	{aBudget, "3-retries", coded(blue, solid, "3 retries")},
+	{aBudget, "active-budget", coded(vermilion, dashed, "20% of active")},
+	{aBudget, "ratio-budget", coded(green, dotted, "ratio 20%")},
+	{aBudget, "token-budget", coded(purple, dashdot, "bucket, 10%")},
+	{aBudget, "grpc-budget", coded(orange, solid, "gRPC")},
+	{aBudget, "adaptive-throttling", coded(sky, dashed, "throttling, K = 2")},
+
+	{aDefence, "limits-by-tenant", coded(blue, solid, "limits by tenant")},
+	{aDefence, "shedding", coded(vermilion, dashed, "shedding")},
+	{aDefence, "neither", coded(green, dotted, "neither")},
+
+	{anInput, "offered", coded(grey, solid, "offered")},
 }
 
 // Look is how a line looks wherever it is drawn.
@@ -112,19 +166,34 @@ type Look struct {
 	Label string
 	Color string // "#D55E00"
 	Dash  string // lengths of dash and gap, "5,2"; empty: solid
+	Mark  string // the shape of a point: "square"
 }
 
-// Key returns the looks that are the same in every figure: those of the limiters, then of the coordinations.
+func (s style) look() Look {
+	var dash []string
+	for _, length := range s.dash {
+		dash = append(dash, strconv.FormatFloat(float64(length), 'f', -1, 64))
+	}
+	return Look{s.label, fmt.Sprintf("#%02X%02X%02X", s.color.R, s.color.G, s.color.B), strings.Join(dash, ","), s.mark.String()}
+}
+
+// Key returns the looks of limiters, then of coordinations: the same in every figure, as those of balancers, of what
+// clients do, and of defences are (LookOf).
 func Key() (looks []Look) {
 	for _, entry := range grammar {
-		var dash []string
-		for _, length := range entry.dash {
-			dash = append(dash, strconv.FormatFloat(float64(length), 'f', -1, 64))
+		if entry.kind == aLimiter || entry.kind == aCoordination {
+			looks = append(looks, entry.look())
 		}
-		c := entry.color
-		looks = append(looks, Look{entry.label, fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B), strings.Join(dash, ",")})
 	}
 	return looks
+}
+
+// LookOf returns the look that a series of this name has in every figure, if it has one. The name is that of a limiter,
+// a coordination, a balancer, what a client does or a defence, as in code ("round-robin"), as in figures ("round robin"),
+// or a spec.
+func LookOf(name string) (Look, bool) {
+	_, s, ok := canonical(name)
+	return s.look(), ok
 }
 
 // canonical finds the fixed look of a series name. A spec such as "gcra:rate=2/s,burst=20" counts as its limiter.
@@ -134,12 +203,12 @@ func canonical(name string) (base string, s style, ok bool) {
 		base = "sliding-counter-below"
 	}
 	for _, entry := range grammar {
-		if entry.name == base {
+		if entry.name == base || entry.label == name {
 			s = entry.style
 			if isSpec {
 				s.label = name
 			}
-			return base, s, true
+			return entry.name, s, true
 		}
 	}
 	return "", style{}, false
@@ -147,7 +216,7 @@ func canonical(name string) (base string, s style, ok bool) {
 
 // assign gives every name of a figure its look, by order of appearance. Fixed looks come first; the other names take
 // the colours that are left, in order, and then colours again with the next dash. Several specs of one limiter
-// share its colour and differ by dash.
+// share its colour and differ by dash and mark.
 func assign(names []string) map[string]style {
 	styles := make(map[string]style)
 	used := make(map[color.NRGBA]bool)
@@ -157,8 +226,10 @@ func assign(names []string) map[string]style {
 		if _, seen := styles[name]; seen || !ok {
 			continue
 		}
-		start := slices.IndexFunc(dashes, func(d []vg.Length) bool { return slices.Equal(d, s.dash) })
-		s.dash = dashes[(start+variants[base])%len(dashes)]
+		if n := variants[base]; n > 0 {
+			s.dash = dashes[(dashIndex(s.dash)+n)%len(dashes)]
+			s.mark = mark((int(s.mark) + n) % int(marks))
+		}
 		variants[base]++
 		used[s.color] = true
 		styles[name] = s
@@ -178,7 +249,7 @@ func assign(names []string) map[string]style {
 			continue
 		}
 		// Colour and dash move together, so that neighbours differ in both; each round shifts them by one.
-		styles[name] = style{free[next%len(free)], dashes[(next%len(free)+next/len(free))%len(dashes)], name}
+		styles[name] = coded(free[next%len(free)], dashes[(next%len(free)+next/len(free))%len(dashes)], name)
 		next++
 	}
 	return styles

@@ -35,25 +35,37 @@ func TestCanonicalNamesLookTheSameInEveryFigure(t *testing.T) {
 	})
 }
 
-func TestCanonicalLimitersDifferFromEachOther(t *testing.T) {
+func TestWhatIsOfOneKindDiffers(t *testing.T) {
 	seen := map[string]string{}
-	for _, entry := range grammar[:len(grammar)-3] { // the last three are coordinations
-		if entry.name == "sliding-counter" {
-			continue // the same as sliding-counter-fits, which is its default rule
-		}
-		look := fmt.Sprint(entry.color, entry.dash)
-		assert.Empty(t, seen[look], "%s looks like another", entry.name)
-		seen[look] = entry.name
+	alike := map[string]bool{
+		"sliding-counter": true, // the same as sliding-counter-fits, which is its default rule
 	}
-	assert.Len(t, seen, 8)
+	for _, entry := range grammar {
+		if alike[entry.name] {
+			continue
+		}
+		for _, code := range []string{fmt.Sprint(entry.kind, entry.color, entry.dash), fmt.Sprint(entry.kind, entry.color, entry.mark)} {
+			assert.Empty(t, seen[code], "%s looks like another", entry.name)
+			seen[code] = entry.name
+		}
+	}
+	limiters := map[mark]bool{}
+	for _, entry := range grammar {
+		if entry.kind == aLimiter && entry.name != "sliding-counter" {
+			assert.False(t, limiters[entry.mark], "%s: a mark of its own, for those who see no colour", entry.name)
+			limiters[entry.mark] = true
+		}
+	}
+	assert.Len(t, limiters, 8)
 }
 
 func TestSpecsLookLikeTheirLimiter(t *testing.T) {
 	styles := assign([]string{"gcra:rate=2/s,burst=20", "gcra:rate=2/s,burst=5", "sliding-counter:limit=1,window=1s,rule=below"})
 	first, second := styles["gcra:rate=2/s,burst=20"], styles["gcra:rate=2/s,burst=5"]
-	assert.Equal(t, style{purple, dashed, "gcra:rate=2/s,burst=20"}, first)
+	assert.Equal(t, style{purple, dashed, ring, "gcra:rate=2/s,burst=20"}, first)
 	assert.Equal(t, purple, second.color)
 	assert.NotEqual(t, first.dash, second.dash)
+	assert.NotEqual(t, first.mark, second.mark)
 	assert.Equal(t, green, styles["sliding-counter:limit=1,window=1s,rule=below"].color)
 	assert.Equal(t, dotted, styles["sliding-counter:limit=1,window=1s,rule=below"].dash)
 }
@@ -61,8 +73,8 @@ func TestSpecsLookLikeTheirLimiter(t *testing.T) {
 func TestOtherNamesTakeWhatIsFreeInOrder(t *testing.T) {
 	styles := assign([]string{"a", "token-bucket", "b", "a"})
 	assert.Len(t, styles, 3)
-	assert.Equal(t, style{vermilion, solid, "a"}, styles["a"], "blue is taken")
-	assert.Equal(t, style{green, dashed, "b"}, styles["b"])
+	assert.Equal(t, style{vermilion, solid, round, "a"}, styles["a"], "blue is taken")
+	assert.Equal(t, style{green, dashed, square, "b"}, styles["b"])
 
 	var many []string
 	for i := range 28 {

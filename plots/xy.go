@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// xy is the panel under Line and Step: two axes with curves, reference lines, rows of dots and labels.
+// xy is the panel under Line, Step, Timeline and Tail: two axes with curves, reference lines, rows of dots and labels.
 type xy struct {
 	frame
 	xAxis    Axis
@@ -21,6 +21,7 @@ type xy struct {
 	refs     []Ref
 	rows     []Dots
 	steps    bool
+	ticked   bool // rows have ticks instead of dots
 	showX    bool // the title of the x axis
 	showY    bool // the title of the y axis
 	showKey  bool // of the dots
@@ -38,7 +39,8 @@ type xy struct {
 	notes   []placed       // of reference lines
 	labelX  vg.Length      // where labels outside start
 	leaders bool           // to labels outside
-	forced  []bool         // series whose label found no room inside, in this fit or one before
+	rounds  int            // of fits so far
+	forced  []bool         // series whose label is outside, in this fit or one before
 }
 
 func (p *xy) check() error {
@@ -131,7 +133,10 @@ func (p *xy) setStyles(styles map[string]style) { p.styles = styles }
 
 // natural leaves the width open. A chart of dots alone needs little height.
 func (p *xy) natural() vg.Point {
-	if len(p.series) == 0 {
+	switch {
+	case len(p.series) == 0 && len(p.refs) > 0:
+		return vg.Point{Y: noteSize + 4} // for their labels
+	case len(p.series) == 0:
 		return vg.Point{Y: 2}
 	}
 	return vg.Point{Y: 160}

@@ -18,7 +18,7 @@ import (
 func TestBadInput(t *testing.T) {
 	const bucket = "--limiter token-bucket:rate=2/s,burst=20"
 	for _, c := range []struct{ name, line, want string }{
-		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: arrivals, check, `},
+		{"command", "simulat", `unknown command "simulat" (did you mean "simulate"?); known: advise, arrivals, `},
 		{"command to explain", "help simulat", `unknown command "simulat" (did you mean "simulate"?); known:`},
 		{"flag", "simulate --limitr x", `simulate: unknown flag --limitr (did you mean "--limiter"?); see ratelab simulate --help`},
 		{"flag of all", "--versio", `unknown flag --versio; see ratelab --help`},
@@ -220,6 +220,7 @@ func TestFailures(t *testing.T) {
 		"simulate --limiter token-bucket:rate=2/s,burst=20 --horizon 1s --reps 1",
 		"decide --limiter token-bucket:rate=2/s,burst=20",
 		"replay logs/testdata/tour.log --limiter token-bucket:rate=2/s,burst=20",
+		"advise logs/testdata/tour.log --rate 2/s --burst 20 --config nginx",
 	} {
 		t.Run(line, func(t *testing.T) {
 			var errOut strings.Builder

@@ -78,41 +78,30 @@ As csv the frontier alone is printed, with the columns rate, of, quantile, burst
 			if err != nil {
 				return err
 			}
-			return abandon(cmd.Context(), func() error {
+			var report *fit.Report
+			err = abandon(cmd.Context(), func() error {
 				in, err := fit.Read(args, opts, within.d)
 				if err != nil {
 					return inputOrFailure(err)
 				}
-				report := fit.NewReport(in, options)
-				report.Within = within.d
-				if anonymize {
-					report.Names = fit.Anonymous(salt)
-				}
-				if why := report.Unfit(); why != "" && !force {
-					return fmt.Errorf("%s: unfit for rates: %s; --force fits it all the same", in.Log.Files[0].Name, why)
-				}
-				if page != "" {
-					if err := atomicfile.Write(page, func(w io.Writer) error { return report.WritePage(w) }); err != nil {
-						return failure{err}
-					}
-				}
-				if figures != "" {
-					for _, f := range report.Raw.Figures() {
-						if err := plots.Save(f, figures+"-"+f.Name); err != nil {
-							return failure{err}
-						}
-					}
-				}
-				switch format {
-				case "csv":
-					for _, text := range report.Warnings() {
-						fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
-					}
-					return written(report.WriteCSV(cmd.OutOrStdout()))
-				case "json":
-					return written(report.WriteJSON(cmd.OutOrStdout()))
-				}
-				return written(report.WriteTable(cmd.OutOrStdout()))
+				report = fit.NewReport(in, options)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			report.Within = within.d
+			if anonymize {
+				report.Names = fit.Anonymous(salt)
+			}
+			if why := report.Unfit(); why != "" && !force {
+				return fmt.Errorf("%s: unfit for rates: %s; --force fits it all the same", report.Input.Log.Files[0].Name, why)
+			}
+			if err := saveFit(report, page, figures); err != nil {
+				return failure{err}
+			}
+			return abandon(cmd.Context(), func() error {
+				return written(writeFit(cmd.OutOrStdout(), cmd.ErrOrStderr(), report, format))
 			})
 		},
 	}
@@ -131,6 +120,40 @@ As csv the frontier alone is printed, with the columns rate, of, quantile, burst
 	f.StringVar(&figures, "figures", "", "`PATH` to write figures to, as PATH-frontier.svg and PATH-refusals.svg, and .pdf and .png of each")
 	f.Uint64Var(&seed, "seed", 1, "seed of the resamples of keys")
 	return cmd
+}
+
+// saveFit writes the files that were asked for, a page and figures. It is not to be abandoned half way.
+func saveFit(report *fit.Report, page, figures string) error {
+	if page != "" {
+		if err := atomicfile.Write(page, report.WritePage); err != nil {
+			return err
+		}
+	}
+	if figures != "" {
+		for _, f := range report.Raw.Figures() {
+			if err := plots.Save(f, figures+"-"+f.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeFit prints the report; what a CSV has no room for goes to messages.
+func writeFit(out, messages io.Writer, report *fit.Report, format string) error {
+	switch format {
+	case "csv":
+		for _, text := range report.Choices() {
+			fmt.Fprintf(messages, "chosen: %s\n", text)
+		}
+		for _, text := range report.Warnings() {
+			fmt.Fprintf(messages, "warning: %s\n", text)
+		}
+		return report.WriteCSV(out)
+	case "json":
+		return report.WriteJSON(out)
+	}
+	return report.WriteTable(out)
 }
 
 // grainOf reads the flag --resolution.

@@ -83,6 +83,28 @@ func TestFitWritesFigures(t *testing.T) {
 	}
 }
 
+func TestFitSaysWhatItTookByItsName(t *testing.T) {
+	const csv = "ts,client_ip\n0.5,a\n1.25,b\n"
+	const times, keys = `the times are those of the column "ts", by its name; --time names another`, `--key may name another, as "client_ip"`
+	status, out, errOut := ratelab(t, csv, "fit", "-", "--rates", "1/s", "--quantiles", "1", "--format", "csv")
+	assert.Equal(t, 0, status)
+	assert.Equal(t, "rate,of,quantile,burst\n1/s,keys,1,2\n1/s,requests,1,2\n", out)
+	assert.Contains(t, errOut, "chosen: "+times+"\n")
+	assert.Contains(t, errOut, keys)
+	for _, format := range []string{"table", "json"} {
+		_, out, _ = ratelab(t, csv, "fit", "-", "--format", format)
+		out = strings.ReplaceAll(strings.Join(strings.Fields(out), " "), `\"`, `"`)
+		assert.Contains(t, out, times, format)
+		assert.Contains(t, out, keys, format)
+	}
+	_, out, _ = ratelab(t, csv, strings.Fields(replayed)...)
+	assert.Contains(t, out, "chosen    "+times)
+	assert.Contains(t, out, keys)
+	status, _, errOut = ratelab(t, "date,time\n0,0\n", "fit", "-")
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "ratelab: standard input: line 1: several columns may hold the times: \"date\", \"time\"; choose one with --time\n", errOut)
+}
+
 // TestTheGuideToFitIsRight types the lines of docs/fit.md and compares what they print, messages too.
 func TestTheGuideToFitIsRight(t *testing.T) {
 	t.Chdir(root)

@@ -113,13 +113,13 @@ func TestAnInterruptedRunGoesOn(t *testing.T) {
 		require.Error(t, cmd.Wait())
 		assert.Equal(t, 1, cmd.ProcessState.ExitCode())
 		assert.Empty(t, out.String())
-		assert.Regexp(t, `^sliding-counter-error: stopping when the cells in flight have ended; [1-9]\d* of 580 are done and kept; Ctrl-C again stops at once
-ratelab: interrupted after [1-9]\d* of 580 cells of sliding-counter-error; [1-9]\d* are kept in results/sliding-counter-error/cells; go on with: ratelab `+line+`\n$`, errOut.String())
+		assert.Regexp(t, `^sliding-counter-error: stopping when the cells in flight have ended; [1-9]\d* of [1-9]\d* are done and kept; Ctrl-C again stops at once
+ratelab: interrupted after [1-9]\d* of [1-9]\d* cells of sliding-counter-error; [1-9]\d* are kept in results/sliding-counter-error/cells; go on with: ratelab `+line+`\n$`, errOut.String())
 		assert.NoFileExists(t, filepath.Join("results", "sliding-counter-error", "runs.csv"))
 	}
 	status, out, errOut := ratelab(t, "", strings.Fields(line)...)
 	require.Equal(t, 0, status, errOut)
-	assert.Regexp(t, `^sliding-counter-error: 580 cells \(\d+ run, [1-9]\d* cached\) in `, out)
+	assert.Regexp(t, `^sliding-counter-error: [1-9]\d* cells \(\d+ run, [1-9]\d* cached\) in `, out)
 	for _, file := range []string{"runs.csv", "summary.csv", "claims.csv"} {
 		one, err := os.ReadFile(filepath.Join(whole, "sliding-counter-error", file))
 		require.NoError(t, err)

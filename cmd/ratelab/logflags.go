@@ -20,7 +20,7 @@ type logFlags struct {
 func (l *logFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.input, "input", "auto", "format of the logs: auto, common, combined, json, csv or log-format")
 	f.StringVar(&l.logFormat, "log-format", "", "`FORMAT` of the lines: a log_format of nginx or a LogFormat of Apache, as it is configured")
-	f.StringVar(&l.time, "time", "", "`FIELD` that holds the time: a CSV's column (default t), a JSON path like request.ts, a variable of the log format")
+	f.StringVar(&l.time, "time", "", "`FIELD` that holds the time: a CSV's column (default t, or the only one with a usual name), a JSON path like request.ts, a variable of the log format")
 	f.StringVar(&l.key, "key", "", "`FIELD` that holds the key; in a web server's log also ip (default), user, endpoint, method, status or agent")
 	f.StringVar(&l.cost, "cost", "", "`FIELD` that holds the cost")
 	f.StringVar(&l.status, "status", "", "`FIELD` that holds the HTTP status")

@@ -3,18 +3,20 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"ratelab/internal/atomicfile"
 	"ratelab/plots/notebook"
+	"ratelab/plots/writeup"
 )
 
 func newNotebook() *cobra.Command {
 	var (
-		out string
-		all bool
+		out, text string
+		all       bool
 	)
 	cmd := &cobra.Command{
 		Use:   "notebook [NAME... | --all]",
@@ -30,8 +32,18 @@ claim does.`,
 			if err != nil {
 				return err
 			}
+			var parts []writeup.Section
+			if text != "" {
+				written, err := os.ReadFile(text)
+				if err != nil {
+					return err
+				}
+				if parts, err = writeup.Sections(written, filepath.Dir(text), writeup.Place{Folder: out, Below: 1, Prefix: notebook.TextPrefix}); err != nil {
+					return err
+				}
+			}
 			path := filepath.Join(out, notebook.File)
-			err = atomicfile.Write(path, func(w io.Writer) error { return notebook.Write(w, loaded) })
+			err = atomicfile.Write(path, func(w io.Writer) error { return notebook.Write(w, loaded, parts...) })
 			if err != nil {
 				return failure{err}
 			}
@@ -40,6 +52,7 @@ claim does.`,
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "`FOLDER` of results")
+	cmd.Flags().StringVar(&text, "text", "", "`FILE` that ratelab writeup wrote of these results, to be shown first")
 	cmd.Flags().BoolVar(&all, "all", false, "every experiment, as without names")
 	return cmd
 }

@@ -21,6 +21,9 @@ func newReplay() *cobra.Command {
 		log     logFlags
 		format  string
 		seed    uint64
+
+		observed bool
+		explain  string
 	)
 	cmd := &cobra.Command{
 		Use:   "replay LOG... --limiter SPEC... | --layer COLUMN=SPEC...",
@@ -38,9 +41,15 @@ had been kept.
 
 All layers together are one more limit. A layer's keys are a column of the log
 (ip, user, endpoint, method, status or agent; of a CSV any), or one for all
-requests: global. --charge says who pays, as in decide.`,
+requests: global. --charge says who pays, as in decide.
+
+--observed puts what would have been refused beside what the log says was refused,
+429 and 503, request by request. --explain KEY shows what each limiter tells one
+key: every request with its answer, long stretches of equal ones folded; as csv
+and json, all of them.`,
 		Example: `  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --limiter sliding-log:limit=60,window=1m
-  ratelab replay logs/testdata/tour.log --layer ip=token-bucket:rate=1/s,burst=10 --layer global=token-bucket:rate=3/s,burst=60`,
+  ratelab replay logs/testdata/tour.log --layer ip=token-bucket:rate=1/s,burst=10 --layer global=token-bucket:rate=3/s,burst=60
+  ratelab replay logs/testdata/tour.log --limiter token-bucket:rate=1/s,burst=10 --explain 10.0.0.3`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("replay needs a log file, or - for standard input")
@@ -81,7 +90,11 @@ requests: global. --charge says who pays, as in decide.`,
 				if err != nil {
 					return inputOrFailure(err)
 				}
-				report, err := replay.Run(log, replay.Options{Limiters: singles, Layers: sets, Eviction: eviction, Seed: seed})
+				options := replay.Options{Limiters: singles, Layers: sets, Eviction: eviction, Seed: seed, Observed: observed}
+				if cmd.Flags().Changed("explain") {
+					options.Explain = &explain
+				}
+				report, err := replay.Run(log, options)
 				if err != nil {
 					return inputOrFailure(err)
 				}
@@ -95,6 +108,8 @@ requests: global. --charge says who pays, as in decide.`,
 	f.StringArrayVar(&layers, "layer", nil, "layer `COLUMN=SPEC`, a limiter keyed by a column, or global; may repeat")
 	f.StringVar(&charge, "charge", "", "`MODE` of paying for layers: admitted, in-order or always (default admitted)")
 	log.add(f)
+	f.BoolVar(&observed, "observed", false, "put what the log says was refused (429, 503) beside what would have been")
+	f.StringVar(&explain, "explain", "", "`KEY` whose requests are shown with the answer to each")
 	f.StringVar(&format, "format", "table", "table, csv or json")
 	f.Uint64Var(&seed, "seed", 1, "seed of the limiters' random streams (window jitter)")
 	return cmd

@@ -27,7 +27,7 @@ checks what it measures against theory.`,
 	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newList(), newShow(), newTry(), newNew(),
-		newArrivals(), newDecide(), newReplay(), newFit(),
+		newArrivals(), newDecide(), newReplay(), newFit(), newAdvise(),
 		newSimulate(), newWorst(),
 		newRun(), newMerge(), newCompare(), newPlot(), newCheck(), newNotebook(), newVerify(),
 		newCite(), newWriteup(),

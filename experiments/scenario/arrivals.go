@@ -12,7 +12,12 @@ import (
 // none of its own. The stream for "keys" is apart from those of the workload,
 // so that the number of keys shifts no arrival.
 func Arrivals(w workloads.Spec, keys int, stream func(purpose string) *rand.Rand) (workloads.Workload, error) {
-	arrivals, err := w.New(workloads.Env{Stream: stream, Open: openLog})
+	return arrivalsOf(w, keys, stream, openLog)
+}
+
+// arrivalsOf is Arrivals with another way to open the files of traces.
+func arrivalsOf(w workloads.Spec, keys int, stream func(purpose string) *rand.Rand, open func(file string) (workloads.Workload, error)) (workloads.Workload, error) {
+	arrivals, err := w.New(workloads.Env{Stream: stream, Open: open})
 	if err != nil || w.SetsKeys() {
 		return arrivals, err
 	}

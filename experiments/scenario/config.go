@@ -26,9 +26,15 @@ type Config struct {
 	Layers limiters.LayersSpec
 	// Eviction is how each copy of Limiter holds its keys; the zero value
 	// forgets none, as layers do.
-	Eviction     limiters.Eviction
-	Workload     workloads.Spec // none if all clients bring their own users
-	Servers      int            // >= 1
+	Eviction limiters.Eviction
+	Workload workloads.Spec // none if all clients bring their own users
+	// Open gives the arrivals of the file of a trace; nil: they are read from
+	// that file.
+	Open func(file string) (workloads.Workload, error)
+	// KeyText gives the texts of keys, to which the phases of windows with
+	// jitter belong; nil: decimal numbers.
+	KeyText      func(key uint32) string
+	Servers      int // >= 1
 	Balancer     fleet.BalancerSpec
 	Coordination fleet.CoordinationSpec
 	Clocks       fleet.Clocks  // how the servers' clocks differ

@@ -56,13 +56,17 @@ func (c Config) build(ctx context.Context) (*world, error) {
 	}
 	w.fleet, err = fleet.New(fleet.Config{
 		Servers: c.Servers, Balancer: c.Balancer, Coordination: c.Coordination, RTT: c.RTT,
-		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Ledger: ledger, Capacity: c.Capacity, Seed: c.Seed, Stream: stream,
+		Limiter: c.Limiter, Layers: c.Layers, Eviction: c.Eviction, Clocks: c.Clocks, Faults: c.Faults, Ledger: ledger, Capacity: c.Capacity, Seed: c.Seed, KeyText: c.KeyText, Stream: stream,
 	}, w)
 	if err != nil {
 		return nil, err
 	}
 	if c.open() {
-		if w.arrivals, err = Arrivals(c.Workload, c.Keys, stream); err != nil {
+		open := c.Open
+		if open == nil {
+			open = openLog
+		}
+		if w.arrivals, err = arrivalsOf(c.Workload, c.Keys, stream, open); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"cmp"
+	"math"
 	"time"
 )
 
@@ -10,7 +11,8 @@ type Options struct {
 	Rates  []Rate  // nil: those of the usual ones that say something of the log
 	Shares []Share // never empty; the first is the one of the knee
 	Seed   uint64  // of the resamples
-	// Grain is what the times are cut to, in ns: 0 for exact ones, a negative one to find out (see [Arrivals.Grain]).
+	// Grain is what the times are cut to, in ns: 0 for exact ones, a negative one to find out (see [Arrivals.Grain];
+	// [NewReport] knows the stamps, too).
 	Grain int64
 	// Misfits is how many of the keys that the knee refuses are named.
 	Misfits int
@@ -56,8 +58,7 @@ func Analyze(a *Arrivals, opts Options) *Analysis {
 		n.Knee = &knee
 		n.Refusals = RefusalsOf(a, knee.Rate, knee.Burst, cmp.Or(opts.Misfits, 20))
 		n.Stability = Stabilities(a, knee.Rate, opts.Shares, opts.Seed)
-		middle := n.First + int64((uint64(n.Last)-uint64(n.First))/2)
-		for i, half := range []*Arrivals{a.Between(n.First, middle), a.Between(middle, n.Last+1)} {
+		for i, half := range a.Halves() {
 			f := fitFrontier(half, n.Frontier.Rates, opts.Shares[:1], 0, false)
 			if knee, ok := f.Knee(Keys, opts.Shares[0]); ok && half.requests > 0 {
 				n.HalfKnees[i] = &knee
@@ -67,12 +68,17 @@ func Analyze(a *Arrivals, opts Options) *Analysis {
 	return n
 }
 
+// Span returns the time from the first request to the last, and the longest duration for a longer one.
+func (n *Analysis) Span() time.Duration {
+	return time.Duration(min(uint64(n.Last)-uint64(n.First), math.MaxInt64))
+}
+
 // windows returns the usual lengths of windows that are no longer than the log: of longer ones it does not say more than
 // how much a key sent in all.
 func (n *Analysis) windows() []time.Duration {
 	var lengths []time.Duration
 	for _, length := range Windows {
-		if uint64(length) <= uint64(n.Last)-uint64(n.First) {
+		if length <= n.Span() {
 			lengths = append(lengths, length)
 		}
 	}

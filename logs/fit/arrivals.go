@@ -121,6 +121,16 @@ func (t *Traffic) Arrivals(drop func(i int) bool) *Arrivals {
 	return a
 }
 
+// Together groups what was taken in as if it were of one key.
+func (t *Traffic) Together() *Arrivals {
+	a := &Arrivals{from: []int{0}, to: []int{t.n}, requests: t.n, keys: min(1, t.n), work: t.work, at: slices.Concat(t.at...)}
+	if t.cost != nil {
+		a.cost = slices.Concat(t.cost...)
+	}
+	a.sort(0, t.n)
+	return a
+}
+
 // sort brings the requests of a key into time order, if they are not.
 func (a *Arrivals) sort(from, to int) {
 	at := a.at[from:to]
@@ -186,25 +196,33 @@ func (a *Arrivals) Ends() (first, last int64) {
 	return first, last
 }
 
-// Between returns the requests from one time up to another, without it.
-func (a *Arrivals) Between(from, before int64) *Arrivals {
-	part := &Arrivals{at: a.at, cost: a.cost, from: make([]int, len(a.from)), to: make([]int, len(a.from))}
-	for key := range a.from {
-		at := a.at[a.from[key]:a.to[key]]
-		low, _ := slices.BinarySearch(at, from)
-		high, _ := slices.BinarySearch(at, before)
-		high = max(low, high)
-		part.from[key], part.to[key] = a.from[key]+low, a.from[key]+high
-		if high > low {
+// Halves returns the requests of the first half of the time from the first request to the last, and those of the second.
+func (a *Arrivals) Halves() (halves [2]*Arrivals) {
+	first, last := a.Ends()
+	middle := first + int64((uint64(last)-uint64(first))/2)
+	split := make([]int, len(a.from))
+	for key := range split {
+		n, _ := slices.BinarySearch(a.at[a.from[key]:a.to[key]], middle)
+		split[key] = a.from[key] + n
+	}
+	return [2]*Arrivals{a.part(a.from, split), a.part(split, a.to)}
+}
+
+// part returns the requests of each key between two places in at.
+func (a *Arrivals) part(from, to []int) *Arrivals {
+	part := &Arrivals{at: a.at, cost: a.cost, from: from, to: to}
+	for key := range from {
+		n := to[key] - from[key]
+		if n > 0 {
 			part.keys++
-			part.requests += high - low
+			part.requests += n
 		}
 		if a.cost == nil {
-			part.work += int64(high - low)
-		} else {
-			for _, c := range a.cost[part.from[key]:part.to[key]] {
-				part.work += c
-			}
+			part.work += int64(n)
+			continue
+		}
+		for _, c := range a.cost[from[key]:to[key]] {
+			part.work += c
 		}
 	}
 	return part

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -13,21 +14,22 @@ func TestArrivalsAreTheRequestsByKeyInTimeOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		requests := drawLog(t, 60, rapid.Bool().Draw(t, "costs"))
 		drop := rapid.SliceOfN(rapid.Bool(), len(requests), len(requests)).Draw(t, "drop")
-		from := rapid.Int64Range(-20, 40).Draw(t, "from") * 7
-		before := rapid.Int64Range(-20, 40).Draw(t, "before") * 7
 		var traffic Traffic
 		for _, r := range requests {
 			require.NoError(t, traffic.Add(r.key, r.at, r.cost))
 		}
 		require.Equal(t, len(requests), traffic.Len())
 		whole := traffic.Arrivals(func(i int) bool { return drop[i] })
-		for name, a := range map[string]*Arrivals{"all": whole, "part": whole.Between(from, before)} {
+		first, last := whole.Ends()
+		middle := first + (last-first)/2
+		halves := whole.Halves()
+		for name, a := range map[string]*Arrivals{"all": whole, "first": halves[0], "second": halves[1]} {
 			keys, n, work := 0, 0, int64(0)
 			for key := range a.Numbers() {
 				at, cost := a.Of(key)
 				var want, got []request
 				for i, r := range requests {
-					if int(r.key) == key && !drop[i] && (name == "all" || r.at >= from && r.at < before) {
+					if int(r.key) == key && !drop[i] && (name == "all" || r.at < middle == (name == "first")) {
 						want = append(want, request{0, r.at, r.cost})
 						work += r.cost
 					}
@@ -52,6 +54,16 @@ func TestArrivalsAreTheRequestsByKeyInTimeOrder(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTheEndsOfTimeHaveHalves(t *testing.T) {
+	a := arrivalsOf(t, []request{{0, math.MinInt64, 1}, {0, 0, 1}, {0, math.MaxInt64, 1}})
+	assert.Equal(t, [2]int{1, 2}, [2]int{a.Halves()[0].Requests(), a.Halves()[1].Requests()})
+	n := Analyze(a, Options{Rates: rates(t, "1/s"), Shares: shares(t, "1")})
+	assert.EqualValues(t, math.MaxInt64, n.Span())
+	require.NotNil(t, n.Knee, "a span beyond int64 is no negative one")
+	assert.Equal(t, [3]int64{1, 1, 1}, [3]int64{n.Stability[0].Burst, n.Stability[0].First, n.Stability[0].Second})
+	assert.Len(t, n.Windows, 2*2*len(Windows))
 }
 
 func TestTrafficIsKeptInBlocks(t *testing.T) {

@@ -120,16 +120,18 @@ func mostSmall(at []int64, n, p uint64) (top uint64) {
 }
 
 // Interval returns the smallest burst of a key with the times as they stand, and its least and most over all times that
-// they may stand for, if each was cut down to a multiple of grain ns: a request stamped t came at any real time in
-// [t, t+grain), and those of a stamp in any order. With grain 0 all three are equal.
+// they may stand for, if each was cut by less than grain ns: a request stamped t came at any real time in [t, t+grain),
+// in any order with others. A stamp need not be a multiple of grain, as the time that a request took may have been taken
+// off. With grain 0 all three are equal.
 //
-// Most: the work from stamp s to a later s' may have come within s'−s−grain, that of one stamp at once; of every pair
-// that is the shortest span, and b(r) is a maximum over pairs.
+// Most: the work from stamp s to a later s' may have come within s'−s−grain, or at once if that is negative; of every
+// pair that is the shortest span, and b(r) is a maximum over pairs.
 //
 // Least: to be sent as soon as there are tokens is best for all that follows, since then no token is lost while a
-// request waits; all requests of a stamp pass within it if and only if the tokens at its begin and those of grain
-// suffice, just so, and no cost is above the burst. The deficit at the begin of a stamp is what it is with the times as
-// they stand, so that the least is the smallest burst above max deficit − r·grain, or the largest cost.
+// request waits; and in the order of the stamps, since each may wait equally long. So all requests pass in time if and
+// only if each, with those before it, waits for less than grain, and no cost is above the burst. The deficit that there
+// is to wait for is what it is with the times as they stand, so that the least is the smallest burst above
+// max deficit − r·grain, or the largest cost.
 func (a *Arrivals) Interval(key int, rate spec.Rate, grain int64) Burst {
 	at, cost := a.Of(key)
 	n, p := uint64(rate.N), uint64(rate.P)
@@ -148,33 +150,31 @@ func (a *Arrivals) Interval(key int, rate spec.Rate, grain int64) Burst {
 	}
 	b.Low = max(largest, top.tokensAbove(uint64(grain), n, p))
 
-	// before is the largest work of an interval that ends with the stamp before, less r times its length.
+	// before is the deficit of the requests up to first, work what comes from first on to now, less than grain apart.
 	var before, highest deficit
-	for i := 0; i < len(at); {
-		t, work := at[i], uint64(0)
-		first := i == 0
-		gap := uint64(0)
-		if !first {
-			gap = uint64(t) - uint64(at[i-1])
+	first, work := 0, uint64(0)
+	costOf := func(i int) uint64 {
+		if cost == nil {
+			return 1
 		}
-		for ; i < len(at) && at[i] == t; i++ {
-			if cost == nil {
-				work++
-			} else {
-				work += uint64(cost[i])
+		return uint64(cost[i])
+	}
+	for i, t := range at {
+		work += costOf(i)
+		for ; uint64(t)-uint64(at[first]) >= uint64(grain); first++ {
+			if first > 0 {
+				before = before.drained(uint64(at[first])-uint64(at[first-1]), n)
 			}
+			before = before.plus(costOf(first), p)
+			work -= costOf(first)
 		}
-		alone := deficit{}.plus(work, p)
-		if highest.less(alone) {
-			highest = alone
+		var spread deficit
+		if first > 0 {
+			spread = before.drained(uint64(t)-uint64(at[first-1])-uint64(grain), n)
 		}
-		if !first {
-			shortest := gap - min(gap, uint64(grain))
-			if spread := before.drained(shortest, n).plus(work, p); highest.less(spread) {
-				highest = spread
-			}
+		if spread = spread.plus(work, p); highest.less(spread) {
+			highest = spread
 		}
-		before = before.drained(gap, n).plus(work, p)
 	}
 	b.High = highest.tokens(p)
 	return b
@@ -211,17 +211,13 @@ func (a *Arrivals) Grain() int64 {
 	return grains[level]
 }
 
-// GrainText names a grain for people.
+// grainNames are what people call grains.
+var grainNames = map[int64]string{second: "second", 60 * second: "minute", 3600 * second: "hour", 86400 * second: "day"}
+
+// GrainText names a grain for people: second, minute, hour, day, or a duration as in 100ms.
 func GrainText(grain int64) string {
-	switch grain {
-	case second:
-		return "second"
-	case 60 * second:
-		return "minute"
-	case 3600 * second:
-		return "hour"
-	case 86400 * second:
-		return "day"
+	if name, usual := grainNames[grain]; usual {
+		return name
 	}
 	return spec.FormatDuration(time.Duration(grain))
 }

@@ -144,63 +144,67 @@ func TestRefusalsAreThoseOfTheTokenBucket(t *testing.T) {
 	})
 }
 
-// overPlacements returns the least and the largest whole burst over all placements of up to four requests within their
-// stamps, on a grid so fine that the whole bursts are those of all real placements.
-func overPlacements(at, cost []int64, rate spec.Rate, grain int64) (low, high int64) {
-	const ticks = 24
+// overPlacements calls a function with all placements of up to four requests within less than grain after their stamps,
+// in whole ns and in time order.
+func overPlacements(at, cost []int64, grain int64, placed func(at, cost []int64)) {
 	n := len(at)
-	places := make([]int64, n)
-	times := make([]int64, n)
-	costs := make([]int64, n)
-	fine := spec.Rate{N: rate.N * grain, P: rate.P * ticks} // a tick
+	places, times, costs, order := make([]int64, n), make([]int64, n), make([]int64, n), make([]int, n)
 	var place func(i int)
 	place = func(i int) {
 		if i < n {
-			for places[i] = 0; places[i] < ticks; places[i]++ {
+			for places[i] = at[i]; places[i] < at[i]+grain; places[i]++ {
 				place(i + 1)
 			}
 			return
 		}
-		order := make([]int, n)
 		for k := range order {
 			order[k] = k
-			for j := k; j > 0 && at[order[j]]/grain*ticks+places[order[j]] < at[order[j-1]]/grain*ticks+places[order[j-1]]; j-- {
+			for j := k; j > 0 && places[order[j]] < places[order[j-1]]; j-- {
 				order[j], order[j-1] = order[j-1], order[j]
 			}
 		}
 		for k, j := range order {
-			times[k], costs[k] = at[j]/grain*ticks+places[j], 1
+			times[k], costs[k] = places[j], 1
 			if cost != nil {
 				costs[k] = cost[j]
 			}
 		}
-		burst := most(times, costs, uint64(fine.N), uint64(fine.P)).tokens(uint64(fine.P))
-		if low == 0 || burst < low {
-			low = burst
-		}
-		high = max(high, burst)
+		placed(times, costs)
 	}
 	place(0)
-	return low, high
+}
+
+// drawStamps draws up to four requests whose stamps are multiples of step.
+func drawStamps(t *rapid.T, step int64) *Arrivals {
+	var requests []request
+	costs := rapid.Bool().Draw(t, "costs")
+	for range rapid.IntRange(1, 4).Draw(t, "requests") {
+		r := request{at: step * rapid.Int64Range(-1, 72/step).Draw(t, "stamp"), cost: 1}
+		if costs {
+			r.cost = rapid.Int64Range(1, 4).Draw(t, "cost")
+		}
+		requests = append(requests, r)
+	}
+	return arrivalsOf(t, requests)
 }
 
 func TestTheIntervalOfCoarseStampsIsThatOfAllPlacements(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		const grain = 1000
-		var requests []request
-		costs := rapid.Bool().Draw(t, "costs")
-		for range rapid.IntRange(1, 4).Draw(t, "requests") {
-			r := request{at: grain * rapid.Int64Range(0, 3).Draw(t, "stamp"), cost: 1}
-			if costs {
-				r.cost = rapid.Int64Range(1, 4).Draw(t, "cost")
-			}
-			requests = append(requests, r)
-		}
-		a := arrivalsOf(t, requests)
-		rate, err := spec.ParseRate(rapid.SampledFrom([]string{"1/2us", "1/3us", "2/3us", "1/us", "3/2us", "2/us", "3/us"}).Draw(t, "rate"))
+		// Of these rates a token takes a whole number of ns, and of these stamps r·ns ends in a multiple of 2/P, so that
+		// no real placement asks for a larger burst, or a smaller one, than the best in whole ns.
+		const grain = 24
+		a := drawStamps(t, rapid.SampledFrom([]int64{24, 6, 2}).Draw(t, "step"))
+		rate, err := spec.ParseRate(rapid.SampledFrom([]string{"1/48ns", "1/72ns", "1/36ns", "1/24ns", "1/16ns", "1/12ns", "1/8ns"}).Draw(t, "rate"))
 		require.NoError(t, err)
 		at, cost := a.Of(0)
-		low, high := overPlacements(at, cost, rate, grain)
+		low, high := int64(0), int64(0)
+		overPlacements(at, cost, grain, func(at, cost []int64) {
+			burst := most(at, cost, uint64(rate.N), uint64(rate.P)).tokens(uint64(rate.P))
+			if low == 0 || burst < low {
+				low = burst
+			}
+			high = max(high, burst)
+		})
 		got := a.Interval(0, rate, grain)
 		assert.Equal(t, a.Bursts(rate)[0], got.At)
 		assert.Equal(t, low, got.Low, "low")

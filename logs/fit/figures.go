@@ -63,11 +63,11 @@ func (a *Analysis) frontierFigure() plots.Figure {
 func (a *Analysis) refusalsFigure() plots.Figure {
 	unit, text := time.Second, "s"
 	switch {
-	case a.Last-a.First > int64(72*time.Hour):
+	case a.Span() > 72*time.Hour:
 		unit, text = 24*time.Hour, "d"
-	case a.Last-a.First > int64(3*time.Hour):
+	case a.Span() > 3*time.Hour:
 		unit, text = time.Hour, "h"
-	case a.Last-a.First > int64(3*time.Minute):
+	case a.Span() > 3*time.Minute:
 		unit, text = time.Minute, "min"
 	}
 	came, refused := plots.Series{Name: "came", Label: "came"}, plots.Series{Name: "refused", Label: "refused"}

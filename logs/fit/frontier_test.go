@@ -82,3 +82,11 @@ func TestSharesAreExact(t *testing.T) {
 	assert.Equal(t, "0.0000001", shares(t, "0.000000001")[0].Percent())
 	assert.Equal(t, "50", shares(t, "0.50")[0].Percent())
 }
+
+func TestRatesMayHaveBlanksAroundThem(t *testing.T) {
+	list, err := ParseRates([]string{"1/s", " 30/m "})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"1/s", "30/m"}, []string{list[0].Text, list[1].Text})
+	_, err = ParseRates([]string{"1/s", " 60/m"})
+	assert.EqualError(t, err, "the rate 60/m is there twice")
+}

@@ -11,6 +11,7 @@ import (
 // The document that WriteJSON writes. Durations are texts of package spec, times Unix seconds, exactly.
 type document struct {
 	Log            logFacts       `json:"log"`
+	Choices        []string       `json:"choices"`
 	Warnings       []string       `json:"warnings"`
 	Unfit          bool           `json:"unfit"`
 	Raw            analysisFacts  `json:"raw"`
@@ -109,6 +110,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 			Files: in.Log.Files, Lines: in.Log.Lines, Bad: in.Log.Bad, BadLines: []logs.BadLine{}, Reordered: in.Log.Reordered,
 			Refused: in.Refused, Retries: in.Retries, Within: spec.FormatDuration(r.Within),
 		},
+		Choices:  append([]string{}, r.Choices()...),
 		Warnings: append([]string{}, r.Warnings()...),
 		Unfit:    r.Unfit() != "",
 		Raw:      r.facts(r.Raw),

@@ -1,7 +1,7 @@
 package fit
 
 import (
-	"math/bits"
+	"math/big"
 
 	"ratelab/internal/spec"
 )
@@ -31,43 +31,28 @@ func (f *Frontier) Knee(of Of, share Share) (Point, bool) {
 // Near reports whether a point of the same line is within a tenth of the knee's product of rate and burst, so that a
 // little more or less traffic could have made it the knee.
 func Near(p, knee Point, span int64) bool {
-	p.Burst, knee.Burst = 10*p.Burst, 11*knee.Burst
-	return refills(Point{Rate: p.Rate, Burst: p.Burst / 10}, span) && !dearer(p, knee)
+	return refills(p, span) && product(10, p.Burst, p.Rate.N, int64(knee.Rate.P)).Cmp(product(11, knee.Burst, knee.Rate.N, int64(p.Rate.P))) <= 0
 }
 
-// refills reports whether burst/rate is at most span: burst·P ≤ span·N.
+// refills reports whether burst/rate is at most span ns, which may be above 2⁶³: burst·P ≤ span·N.
 func refills(p Point, span int64) bool {
-	h1, l1 := bits.Mul64(uint64(p.Burst), uint64(p.Rate.P))
-	h2, l2 := bits.Mul64(uint64(span), uint64(p.Rate.N))
-	return h1 < h2 || h1 == h2 && l1 <= l2
+	brought := new(big.Int).SetUint64(uint64(span))
+	return product(p.Burst, int64(p.Rate.P)).Cmp(brought.Mul(brought, big.NewInt(p.Rate.N))) <= 0
 }
 
 // dearer reports whether p's product of rate and burst is above q's: B·N/P > B'·N'/P'.
 func dearer(p, q Point) bool {
-	return times(uint64(p.Burst), uint64(p.Rate.N), uint64(q.Rate.P)).above(
-		times(uint64(q.Burst), uint64(q.Rate.N), uint64(p.Rate.P)))
+	return product(p.Burst, p.Rate.N, int64(q.Rate.P)).Cmp(product(q.Burst, q.Rate.N, int64(p.Rate.P))) > 0
 }
 
 func slower(r, s spec.Rate) bool {
-	return times(1, uint64(s.N), uint64(r.P)).above(times(1, uint64(r.N), uint64(s.P)))
+	return product(r.N, int64(s.P)).Cmp(product(s.N, int64(r.P))) < 0
 }
 
-// triple is a product of three numbers, the highest part first.
-type triple [3]uint64
-
-func times(a, b, c uint64) triple {
-	hi, lo := bits.Mul64(a, b)
-	carry, low := bits.Mul64(lo, c)
-	top, middle := bits.Mul64(hi, c)
-	middle, over := bits.Add64(middle, carry, 0)
-	return triple{top + over, middle, low}
-}
-
-func (x triple) above(y triple) bool {
-	for i := range x {
-		if x[i] != y[i] {
-			return x[i] > y[i]
-		}
+func product(factors ...int64) *big.Int {
+	x := big.NewInt(1)
+	for _, f := range factors {
+		x.Mul(x, big.NewInt(f))
 	}
-	return false
+	return x
 }

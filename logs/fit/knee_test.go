@@ -2,6 +2,7 @@ package fit
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -89,4 +90,14 @@ func TestALogTooShortForItsBucketsHasNoKnee(t *testing.T) {
 	all := shares(t, "1")
 	_, ok := FitFrontier(arrivalsOf(t, pages(9, 1, second)), rates(t, "1/s", "100/s"), all, 0).Knee(Keys, all[0])
 	assert.False(t, ok)
+}
+
+func TestNearIsWithinATenthOfTheProduct(t *testing.T) {
+	point := func(rate string, burst int64) Point { return Point{Rate: rates(t, rate)[0], Burst: burst} }
+	const span = 3600 * second
+	knee := point("2/s", 10)
+	assert.True(t, Near(point("1/s", 22), knee, span))
+	assert.False(t, Near(point("1/s", 23), knee, span))
+	assert.False(t, Near(point("1/d", 10), knee, span), "it does not fill up")
+	assert.False(t, Near(point("1000000/s", 1<<60), knee, math.MaxInt64), "large bursts do not overflow")
 }

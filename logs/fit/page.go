@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	"ratelab/internal/spec"
 	"ratelab/plots"
@@ -24,7 +23,7 @@ func (r *Report) WritePage(w io.Writer) error {
 		title += " and " + plural(int64(more), "other log")
 	}
 	title += "?"
-	data := map[string]any{"Title": title, "Warnings": r.Warnings()}
+	data := map[string]any{"Title": title, "Took": r.took(), "Warnings": r.Warnings()}
 	var parts []pagePart
 	for _, p := range []struct {
 		name string
@@ -43,6 +42,15 @@ func (r *Report) WritePage(w io.Writer) error {
 	return page.Write(w, page.Page{Title: title, Description: "The rates and bursts that would not have refused a log", Body: body, Data: data})
 }
 
+// took says what each file was taken for, and what was chosen by its name.
+func (r *Report) took() []string {
+	var list []string
+	for _, f := range r.Input.Log.Files {
+		list = append(list, fmt.Sprintf("%s: %s, %s, %s; times: %s", shownText(f.Name), f.Found(), keyOf(&f), plural(f.Lines, "line"), f.Times()))
+	}
+	return append(list, r.Choices()...)
+}
+
 // pagePart is an analysis on the page.
 type pagePart struct {
 	Heading  string
@@ -57,7 +65,7 @@ type pagePart struct {
 
 func (r *Report) pagePart(a *Analysis, heading string) (pagePart, error) {
 	part := pagePart{Heading: heading, Share: a.Frontier.Shares[0].Percent()}
-	part.Demand = fmt.Sprintf("%s from %s, %s to %s (%s)", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"), utc(a.First), utc(a.Last), rough(time.Duration(a.Last-a.First)))
+	part.Demand = fmt.Sprintf("%s from %s, %s to %s (%s)", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"), utc(a.First), utc(a.Last), rough(a.Span()))
 	id := "all"
 	if heading != "" {
 		id = "new"

@@ -3,7 +3,9 @@ package fit
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"ratelab/internal/spec"
 )
@@ -32,6 +34,10 @@ var usualRates = func() (list []Rate) {
 	}
 	return list
 }()
+
+// UsualRates returns the rates that people write, 1, 2, 5 and so on a day, an hour, a minute and a second, the lowest
+// first.
+func UsualRates() []Rate { return slices.Clone(usualRates) }
 
 // usefulFrontier fits the usual rates that say something of a log, for shares of keys and of requests. It begins with
 // the lowest rate at which the bucket of the first share of the keys fills up within the log, and ends with the rate at
@@ -78,7 +84,7 @@ func usefulFrontier(a *Arrivals, shares []Share, grain int64) *Frontier {
 func ParseRates(texts []string) ([]Rate, error) {
 	var rates []Rate
 	for _, text := range texts {
-		r, err := ParseRate(text)
+		r, err := ParseRate(strings.TrimSpace(text))
 		if err != nil {
 			return nil, fmt.Errorf("rate %w", err)
 		}

@@ -2,6 +2,7 @@ package fit
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"time"
 
@@ -14,7 +15,7 @@ type Input struct {
 	Traffic *Traffic
 	// Refused counts requests whose status says that a limit refused them: the log was written behind one.
 	Refused int
-	// Retries counts those that are retries by the rule of [Retries], and Retried says which, by the number of Add.
+	// Retries counts those that are retries by the rule of [logs.Retries], and Retried says which, by the number of Add.
 	// RetriesByPath is false if a log has no paths, so that the requests of a key there count as those of one path.
 	Retries       int
 	Retried       []bool
@@ -25,12 +26,12 @@ type Input struct {
 const ManyAgents = 10
 
 // Read reads logs to be fitted. Retries come at most within after a refusal. Beside the requests memory goes with the
-// keys and, if limits refused requests in the log, the paths; then files are read a second time.
+// keys and the paths; those of files only if limits refused requests in the log, and then files are read a second time.
 func Read(paths []string, opts logs.Options, within time.Duration) (*Input, error) {
 	in := &Input{Traffic: &Traffic{}}
-	retries := &Retries{Within: within}
+	retries := &logs.Retries{Within: within}
 	take := func(_ *logs.Log, r *logs.Record) error {
-		if StatusRefused(r.Status) {
+		if logs.StatusRefused(r.Status) {
 			in.Refused++
 		}
 		if err := in.Traffic.Add(r.Key, r.At, r.Cost); err != nil {
@@ -47,7 +48,7 @@ func Read(paths []string, opts logs.Options, within time.Duration) (*Input, erro
 	}
 	opts.Agents, opts.Optional = true, true
 	var err error
-	if slices.Contains(paths, "-") { // there is no second time
+	if slices.ContainsFunc(paths, once) {
 		opts.Columns = pathColumn
 		in.Log, err = logs.Scan(paths, opts, func(log *logs.Log, r *logs.Record) error {
 			retry(log, r)
@@ -74,6 +75,15 @@ func Read(paths []string, opts logs.Options, within time.Duration) (*Input, erro
 		in.RetriesByPath = havePaths(again)
 	}
 	return in, err
+}
+
+// once reports whether a log can be read once only: standard input, a pipe as the shell's <(…) makes it, a device.
+func once(path string) bool {
+	if path == "-" {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular()
 }
 
 // pathColumn is the path of a request without its query.

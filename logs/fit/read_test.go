@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,22 @@ func TestALongLogOnStandardInputIsReadOnce(t *testing.T) {
 	in := readText(t, b.String())
 	assert.Equal(t, 300_000, in.Traffic.Len())
 	assert.Equal(t, 7, in.Traffic.Arrivals(nil).Keys())
+}
+
+func TestAPipeIsReadOnce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no names of open pipes")
+	}
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer func() { _ = r.Close() }()
+	_, err = w.WriteString(limited())
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	in, err := Read([]string{fmt.Sprintf("/dev/fd/%d", r.Fd())}, logs.Options{}, time.Minute)
+	require.NoError(t, err)
+	assert.Equal(t, 18, in.Traffic.Len())
+	assert.Equal(t, 2, in.Retries)
 }
 
 func TestFaultsOfTheInputAreTold(t *testing.T) {
@@ -202,6 +219,8 @@ func TestWarningsSayWhatTheLogCanNot(t *testing.T) {
 	assert.Contains(t, says(r), "nginx when it was complete")
 	assert.Contains(t, says(r), "bursts are off by at most rate × D")
 	assert.NotContains(t, says(r), "the order and the gaps within", "the interval says it")
+	assert.Contains(t, says(report(t, "t\n0.5\n1\n", Options{Grain: second / 10})), "times are cut to 100ms: bursts")
+	assert.Contains(t, says(report(t, "t\n0.5\n1\n", Options{Grain: second / 10})), "what happens within 100ms can")
 	r.Input.Log.Files[0].Stamp = logs.StampStart
 	assert.NotContains(t, says(r), "rate × D")
 	assert.Empty(t, report(t, "t\n0.5\n1\n1.5\n2.25\n", Options{Grain: -1, Rates: rates(t, "10/s")}).Warnings())
@@ -220,5 +239,23 @@ func TestTheEffectOfStampsAtTheEndIsBounded(t *testing.T) {
 		a, b := arrivalsOf(t, start).Bursts(rate.Rate)[0], arrivalsOf(t, end).Bursts(rate.Rate)[0]
 		assert.InDelta(t, a, b, 3*rate.PerSecond()+1)
 		assert.NotEqual(t, a, b)
+	}
+}
+
+// nginx writes when a request was complete, cut to the second, and how long it took.
+func TestAStampLessWhatARequestTookStillStandsForASecond(t *testing.T) {
+	var b strings.Builder
+	for i, took := range []string{"0.250", "0.750", "0.500", "1.000", "0.001"} {
+		fmt.Fprintf(&b, "10.0.0.1 [17/May/2026:10:05:%02d +0000] %s\n", 10+i, took)
+	}
+	in, err := Read([]string{"-"}, logs.Options{LogFormat: "$remote_addr [$time_local] $request_time", Stdin: strings.NewReader(b.String())}, time.Minute)
+	require.NoError(t, err)
+	r := NewReport(in, Options{Rates: rates(t, "1/s"), Shares: shares(t, "1"), Grain: -1})
+	assert.EqualValues(t, second, r.Raw.Grain)
+	p := r.Raw.Frontier.Points[0]
+	assert.Equal(t, [3]int64{2, 1, 3}, [3]int64{p.Burst, p.Low, p.High})
+	assert.Contains(t, strings.Join(r.Warnings(), "\n"), "times are whole seconds")
+	for _, exact := range []string{"t,took\n5,0.25\n6.5,0.25\n", "t,took\n5.000001,0\n"} {
+		assert.Zero(t, report(t, exact, Options{Grain: -1}).Raw.Grain, exact)
 	}
 }

@@ -64,9 +64,9 @@ func refusedSmall(at []int64, n, p, full uint64, enough int) int {
 // a limit, up to enough. Every cost is 1.
 //
 // A key that needs x is refused x − l requests at least under l: without what is refused the limit does, and a request
-// less lowers the need by one at most. Limit 0 refuses everything, which is too much for every share. So the search begins where these sums come down to enough, mostly near its end;
-// it goes up in steps that double, and is then binary. Under each limit only the keys that need more are looked at, the
-// neediest first, until enough is passed.
+// less lowers the need by one at most. Limit 0 refuses everything, which is too much for every share. So the search
+// begins where these sums come down to enough, mostly near its end; it goes up in steps that double, and is then binary.
+// Under each limit only the keys that need more are looked at, the neediest first, until enough is passed.
 func leastLimit(needs []int64, enough int, refused func(key int, limit int64, enough int) int) int64 {
 	keys := byNeed(needs, 1)
 	if len(keys) == 0 {

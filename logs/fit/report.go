@@ -24,7 +24,11 @@ type Report struct {
 // NewReport analyzes a log that was read.
 func NewReport(in *Input, opts Options) *Report {
 	r := &Report{Input: in, Seed: opts.Seed}
-	r.Raw = Analyze(in.Traffic.Arrivals(nil), opts)
+	all := in.Traffic.Arrivals(nil)
+	if opts.Grain < 0 {
+		opts.Grain = in.grain(all)
+	}
+	r.Raw = Analyze(all, opts)
 	if in.Retries > 0 {
 		if opts.Rates == nil {
 			opts.Rates = r.Raw.Frontier.Rates
@@ -32,6 +36,19 @@ func NewReport(in *Input, opts Options) *Report {
 		r.WithoutRetries = Analyze(in.Traffic.Arrivals(func(i int) bool { return in.Retried[i] }), opts)
 	}
 	return r
+}
+
+// grain returns what the stamps are cut to. Arrivals that are stamps less what their requests took are no multiples of it.
+func (in *Input) grain(all *Arrivals) int64 {
+	if grain := all.Grain(); grain > 0 {
+		return grain
+	}
+	for _, f := range in.Log.Files {
+		if f.Resolution < second {
+			return 0
+		}
+	}
+	return second
 }
 
 // name returns the text of a key for people.
@@ -42,6 +59,9 @@ func (r *Report) name(key int) string {
 	}
 	return text
 }
+
+// Choices says what was taken of the log because of its name alone, and what else could be chosen.
+func (r *Report) Choices() []string { return r.Input.Log.Choices(true) }
 
 // Unfit says why rates can not be read from the log at all, or nothing.
 func (r *Report) Unfit() string { return r.Raw.Clock.Unfit() }
@@ -69,12 +89,16 @@ func (r *Report) Warnings() []string {
 			in.Refused, by, spec.FormatDuration(r.Within), in.Retries)
 	}
 	if a.Grain > 0 {
-		warn("times are whole %ss: bursts of keys are given with (low..high), over all times that the stamps may stand for. No limit on what happens within a %s can be judged from this log",
-			GrainText(a.Grain), GrainText(a.Grain))
+		whole, within := "whole "+GrainText(a.Grain)+"s", "a "+GrainText(a.Grain)
+		if _, usual := grainNames[a.Grain]; !usual {
+			whole, within = "cut to "+GrainText(a.Grain), GrainText(a.Grain)
+		}
+		warn("times are %s: bursts of keys are given with (low..high), over all times that the stamps may stand for. No limit on what happens within %s can be judged from this log",
+			whole, within)
 	}
 	r.warnOfStamps(warn)
 	if a.Knee == nil {
-		warn("no knee: at none of the rates does a bucket that refuses nothing to %s %% of the keys fill up within the log, which is %s long", r.Raw.Frontier.Shares[0].Percent(), rough(time.Duration(a.Last-a.First)))
+		warn("no knee: at none of the rates does a bucket that refuses nothing to %s %% of the keys fill up within the log, which is %s long", r.Raw.Frontier.Shares[0].Percent(), rough(a.Span()))
 	}
 	if !a.UnitCosts {
 		warn("costs differ: shares of requests are not given, as a larger burst may admit fewer requests. A bucket below the largest cost never admits it: no burst here is")

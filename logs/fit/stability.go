@@ -23,13 +23,10 @@ const resamples = 400
 // Stabilities takes the bursts for shares of the keys at a rate apart. The halves are those of the time from the first
 // request to the last; the resamples are drawn from the stream (seed, "fit", "keys").
 func Stabilities(a *Arrivals, rate Rate, shares []Share, seed uint64) []Stability {
-	first, last := a.Ends()
-	middle := first + int64((uint64(last)-uint64(first))/2)
-	halves := [2]*Arrivals{a.Between(first, middle), a.Between(middle, last+1)}
 	bursts := a.Bursts(rate.Rate)
 	whole := quantiles(bursts, a.keys, shares)
 	var parts [2][]int64
-	for i, half := range halves {
+	for i, half := range a.Halves() {
 		parts[i] = quantiles(half.Bursts(rate.Rate), half.keys, shares)
 	}
 	low, high := resampled(bursts, shares, seed)

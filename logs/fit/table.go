@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"ratelab/internal/spec"
@@ -23,11 +22,18 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if i == 0 {
 			label = "log"
 		}
-		key := "one key for all"
-		if f.KeyColumn != "" {
-			key = "key " + shownText(f.KeyColumn)
+		print("%-10s%s: %s, %s, %s\n", label, shownText(f.Name), f.Found(), keyOf(&f), plural(f.Lines, "line"))
+		if label != "" {
+			label = "times"
 		}
-		print("%-10s%s: %s, %s, %s\n", label, shownText(f.Name), f.Found(), key, plural(f.Lines, "line"))
+		print("%-10s%s\n", label, f.Times())
+	}
+	for i, choice := range r.Choices() {
+		label := ""
+		if i == 0 {
+			label = "chosen"
+		}
+		paragraph(print, label, choice)
 	}
 	for i, text := range r.Warnings() {
 		label := ""
@@ -53,6 +59,14 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return out.Flush()
 }
 
+// keyOf says what the keys of a file are.
+func keyOf(f *logs.File) string {
+	if f.KeyColumn == "" {
+		return "one key for all"
+	}
+	return "key " + shownText(f.KeyColumn)
+}
+
 // paragraph prints a text in lines of at most 110 characters, the label among them, behind a label.
 func paragraph(print func(string, ...any), label, text string) {
 	line := ""
@@ -72,7 +86,7 @@ func paragraph(print func(string, ...any), label, text string) {
 // tables prints an analysis.
 func (r *Report) tables(print func(string, ...any), a *Analysis) {
 	print("%-10s%s from %s, %s to %s (%s)\n", "requests", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"),
-		utc(a.First), utc(a.Last), rough(time.Duration(a.Last-a.First)))
+		utc(a.First), utc(a.Last), rough(a.Span()))
 	if !a.UnitCosts {
 		print("%-10scosts of %d in all; bursts, limits and rates count them\n", "work", a.Work)
 	}

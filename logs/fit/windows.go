@@ -18,7 +18,8 @@ const (
 )
 
 // WindowPoint is the smallest limit of a window for a share of the keys or requests, as [Point] is the smallest burst.
-// Low and High are the limit's least and most over all times that the stamps may stand for.
+// Low and High are bounds on the limit over all times that the stamps may stand for: High is the most, and so is Low the
+// least where all stamps are multiples of their grain and the window is one, too; elsewhere the least may be above Low.
 type WindowPoint struct {
 	Window    time.Duration
 	Kind      WindowKind
@@ -33,45 +34,73 @@ var Windows = []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hou
 
 // FitWindows finds the smallest limits of fixed windows and sliding logs of each length. grain is as in [FitFrontier].
 //
-// A fixed window whose length the grain divides counts the same whatever the stamps stand for. A sliding log holds what
-// came within less than its window: at least what is stamped so when all requests come at the begin of their stamps, at
-// most what is stamped a grain further apart.
+// A fixed window counts what surely lies in it at least, and at most what may. A sliding log holds what came within less
+// than its window: at least what is stamped a grain closer, at most what is stamped a grain further apart.
 func FitWindows(a *Arrivals, lengths []time.Duration, shares []Share, grain int64) []WindowPoint {
 	var points []WindowPoint
+	aligned := a.multiplesOf(grain)
 	for _, length := range lengths {
 		if int64(length) < grain {
 			continue // the times do not say
 		}
+		slack := grain // by which a request may lie in another fixed window, or another one further away
+		if aligned && grain > 0 && int64(length)%grain == 0 {
+			slack = 0
+		}
 		for _, kind := range []WindowKind{FixedWindow, SlidingLog} {
-			points = append(points, windowPoints(a, length, kind, shares, grain)...)
+			points = append(points, windowPoints(a, length, kind, shares, grain, slack)...)
 		}
 	}
 	return points
 }
 
-func windowPoints(a *Arrivals, length time.Duration, kind WindowKind, shares []Share, grain int64) []WindowPoint {
+// multiplesOf reports whether all times are multiples of a grain > 0.
+func (a *Arrivals) multiplesOf(grain int64) bool {
+	if grain <= 0 {
+		return false
+	}
+	for key := range a.from {
+		for _, t := range a.at[a.from[key]:a.to[key]] {
+			if t%grain != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func windowPoints(a *Arrivals, length time.Duration, kind WindowKind, shares []Share, grain, slack int64) []WindowPoint {
 	limits := make([]int64, len(a.from))
-	highs := limits
+	lows, highs := limits, limits
+	if slack > 0 {
+		lows = make([]int64, len(limits))
+	}
+	if slack > 0 || kind == SlidingLog && grain > 0 {
+		highs = make([]int64, len(limits))
+	}
 	counts := map[int64]int{} // of requests in fixed windows
 	for key := range limits {
 		at, cost := a.Of(key)
-		if kind == FixedWindow {
+		switch {
+		case kind == FixedWindow:
 			limits[key] = mostFixed(at, cost, int64(length), counts)
-		} else {
+			if slack > 0 {
+				lows[key], highs[key] = boundsFixed(at, cost, int64(length), grain)
+			}
+		case grain > 0:
+			limits[key] = mostWithin(at, cost, uint64(length))
+			highs[key] = mostWithin(at, cost, uint64(length)+uint64(grain))
+			if slack > 0 {
+				lows[key] = mostWithin(at, cost, uint64(length)-uint64(grain)+1)
+			}
+		default:
 			limits[key] = mostWithin(at, cost, uint64(length))
 		}
 	}
-	if kind == SlidingLog && grain != 0 {
-		highs = make([]int64, len(limits))
-		for key := range highs {
-			at, cost := a.Of(key)
-			highs[key] = mostWithin(at, cost, uint64(length)+uint64(grain))
-		}
-	}
 	var points []WindowPoint
-	needs, high := quantiles(limits, a.keys, shares), quantiles(highs, a.keys, shares)
+	needs, low, high := quantiles(limits, a.keys, shares), quantiles(lows, a.keys, shares), quantiles(highs, a.keys, shares)
 	for i, share := range shares {
-		points = append(points, WindowPoint{length, kind, Keys, share, needs[i], needs[i], high[i]})
+		points = append(points, WindowPoint{length, kind, Keys, share, needs[i], low[i], high[i]})
 	}
 	if !a.UnitCosts() {
 		return points
@@ -127,7 +156,53 @@ func mostFixed(at, cost []int64, length int64, counts map[int64]int) (top int64)
 	return top
 }
 
-// mostWithin returns the most work of requests of which the last came less than length after the first.
+// boundsFixed returns the most work that surely lies in one window aligned to the epoch, or the largest cost, and the
+// most that may lie in one, if a request stamped t came in [t, t+grain). No window is shorter than grain.
+func boundsFixed(at, cost []int64, length, grain int64) (sure, possible int64) {
+	number := int64(math.MinInt64)                     // of the window in which the latest stamp lies
+	certain, now, next := int64(0), int64(0), int64(0) // work that lies in it, that may, and that may in the next
+	for i, t := range at {
+		end := t + (grain - 1)
+		if end < t {
+			end = math.MaxInt64
+		}
+		first, last := floor(t, length), floor(end, length)
+		if first != number {
+			if now = 0; first == number+1 {
+				now = next
+			}
+			number, certain, next = first, 0, 0
+		}
+		c := int64(1)
+		if cost != nil {
+			c = cost[i]
+		}
+		now += c
+		if first == last {
+			certain += c
+		} else {
+			next += c
+		}
+		sure, possible = max(sure, certain, c), max(possible, now, next)
+	}
+	return sure, possible
+}
+
+// floor returns ⌊a/b⌋.
+func floor(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// MostWithin returns the most work in a half-open interval of a length: of requests, in time order and of cost 1 where
+// cost is nil, of which the last came less than length after the first.
+func MostWithin(at, cost []int64, length time.Duration) int64 {
+	return mostWithin(at, cost, uint64(length))
+}
+
 func mostWithin(at, cost []int64, length uint64) (top int64) {
 	work, first := int64(0), 0
 	for i, t := range at {

@@ -61,3 +61,35 @@ func TestASlidingLogOfCoarseStampsHasAnInterval(t *testing.T) {
 	}
 	assert.Len(t, FitWindows(a, Windows, shares(t, "1"), 60*second), 3*4, "a second can not be judged by minutes")
 }
+
+func TestTheBoundsOfWindowsHoldForAllPlacements(t *testing.T) {
+	all := shares(t, "1")
+	rapid.Check(t, func(t *rapid.T) {
+		// All is even: what can be closer than a window in real time can be so in whole ns.
+		const grain = 8
+		step := rapid.SampledFrom([]int64{8, 4, 2}).Draw(t, "step")
+		length := rapid.SampledFrom([]int64{8, 16, 24, 10, 14}).Draw(t, "window")
+		a := drawStamps(t, step)
+		at, cost := a.Of(0)
+		points := FitWindows(a, []time.Duration{time.Duration(length)}, all, grain)
+		for _, p := range points {
+			if p.Of == Requests {
+				continue
+			}
+			least, largest, counts := int64(math.MaxInt64), int64(0), map[int64]int{}
+			overPlacements(at, cost, grain, func(at, cost []int64) {
+				limit := mostWithin(at, cost, uint64(length))
+				if p.Kind == FixedWindow {
+					limit = mostFixed(at, cost, length, counts)
+				}
+				least, largest = min(least, limit), max(largest, limit)
+			})
+			require.Equal(t, largest, p.High, "high of %s", p.Kind)
+			require.LessOrEqual(t, p.Low, least, "low of %s", p.Kind)
+			require.LessOrEqual(t, p.Low, p.Limit)
+			if step == grain && length%grain == 0 {
+				require.Equal(t, least, p.Low, "low of %s", p.Kind)
+			}
+		}
+	})
+}

@@ -11,7 +11,7 @@ import (
 
 // replayLayers replays a log under a set of layers. Every request has a key in each column that a layer names; that of
 // global is the same for all.
-func replayLayers(log *logs.Log, spec limiters.LayersSpec, seed uint64) (Result, error) {
+func replayLayers(log *logs.Log, spec limiters.LayersSpec, seed uint64, watch *observer) (Result, error) {
 	from := make([]int, len(spec.Layers)) // which of the log's columns a layer has; global is behind the last
 	global := len(log.Columns)
 	for i, layer := range spec.Layers {
@@ -60,6 +60,7 @@ func replayLayers(log *logs.Log, spec limiters.LayersSpec, seed uint64) (Result,
 			byLayer[by]++
 			refused[from[by]][keys[by]]++
 		}
+		watch.decided(r, by < 0)
 		for column, counts := range offered {
 			switch {
 			case counts == nil:
@@ -70,6 +71,7 @@ func replayLayers(log *logs.Log, spec limiters.LayersSpec, seed uint64) (Result,
 			}
 		}
 	}
+	result.Observed = watch.observed(log.Keys.Text)
 	for i, name := range spec.Names() {
 		result.Layers = append(result.Layers, LayerRefused{name, byLayer[i]})
 	}

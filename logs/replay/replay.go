@@ -50,6 +50,8 @@ type Result struct {
 	Worst []KeyRefused
 	// Forgotten counts the keys that the limiter forgot; nil if it was to forget none.
 	Forgotten *limiters.Forgotten
+	Observed  *Observed // beside what the log says; nil if it was not wanted
+	Timeline  *Timeline // of the key that was to be explained; nil if there is none
 }
 
 // LayerRefused says how many requests a layer was the first to refuse.
@@ -74,6 +76,8 @@ type Options struct {
 	Layers   []limiters.LayersSpec // of columns that the log was read with
 	Eviction limiters.Eviction     // how each of Limiters holds its keys; the zero value forgets none, as layers do
 	Seed     uint64                // of their random streams
+	Observed bool                  // put what the log says was refused beside what they refuse
+	Explain  *string               // the key whose timeline under each of Limiters is wanted, if not nil
 }
 
 // Run replays a log. A wrong spec is a [logs.InputError], and so is an eviction where there are layers.
@@ -94,6 +98,17 @@ func Run(log *logs.Log, opts Options) (*Report, error) {
 			return nil, &logs.InputError{Err: fmt.Errorf("--limiter: %w", err)}
 		}
 	}
+	if opts.Explain != nil && len(opts.Layers) > 0 {
+		return nil, &logs.InputError{Err: errors.New("--explain shows what single limiters tell a key, and excludes --layer")}
+	}
+	key, err := explained(log, opts.Explain)
+	if err != nil {
+		return nil, err
+	}
+	watch, err := newObserver(log, opts.Observed)
+	if err != nil {
+		return nil, err
+	}
 	report := &Report{
 		Log:     log,
 		Keys:    log.Keys.Len(),
@@ -111,7 +126,7 @@ func Run(log *logs.Log, opts Options) (*Report, error) {
 				return nil, err
 			}
 		}
-		report.Limiters = append(report.Limiters, replay(log, spec, opts, offered))
+		report.Limiters = append(report.Limiters, replay(log, spec, opts, offered, watch, key))
 	}
 	for _, spec := range opts.Layers {
 		if layer, ok := spec.UnitCost(); ok {
@@ -119,7 +134,7 @@ func Run(log *logs.Log, opts Options) (*Report, error) {
 				return nil, err
 			}
 		}
-		result, err := replayLayers(log, spec, opts.Seed)
+		result, err := replayLayers(log, spec, opts.Seed, watch)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +153,9 @@ func unitCosts(log *logs.Log, limiter string) error {
 	return nil
 }
 
-func replay(log *logs.Log, spec limiters.Spec, opts Options, offered []int64) Result {
+// replay takes a log through one limiter. watch is nil if nothing is observed, explain the number of the key whose
+// timeline is wanted, -1 for none.
+func replay(log *logs.Log, spec limiters.Spec, opts Options, offered []int64, watch *observer, explain int) Result {
 	var limiter limiters.Limiter
 	var held *limiters.Held
 	if opts.Eviction.Forgets() {
@@ -148,14 +165,25 @@ func replay(log *logs.Log, spec limiters.Spec, opts Options, offered []int64) Re
 		limiter = spec.New(opts.Seed, log.Keys.Text)
 	}
 	result := Result{Limiter: spec.String(), Standing: standing(spec), Requests: int64(len(log.Records)), Keys: log.Keys.Len()}
+	if explain >= 0 {
+		result.Timeline = &Timeline{Key: log.Keys.Text(uint32(explain))}
+	}
 	refused := make([]int64, len(offered))
 	for i := range log.Records {
 		r := &log.Records[i]
-		if admitted, _ := limiter.Admit(time.Duration(r.At), r.Key, r.Cost); !admitted {
+		var admitted bool
+		if int(r.Key) == explain {
+			admitted = result.Timeline.take(limiter, r)
+		} else {
+			admitted, _ = limiter.Admit(time.Duration(r.At), r.Key, r.Cost)
+		}
+		if !admitted {
 			refused[r.Key]++
 			result.Refused++
 		}
+		watch.decided(r, admitted)
 	}
+	result.Observed = watch.observed(log.Keys.Text)
 	if held != nil {
 		forgotten := held.Forgotten()
 		result.Forgotten = &forgotten

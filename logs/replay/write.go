@@ -28,7 +28,7 @@ func CheckFormat(format string) error {
 }
 
 // Write writes the report: a table for people, a CSV with the columns limiter, metric, key, unit, value, or one JSON
-// object. Its bytes depend on the report alone.
+// object. Where a key is explained, the CSV is its timelines. Its bytes depend on the report alone.
 func (r *Report) Write(w io.Writer, format string) error {
 	if err := CheckFormat(format); err != nil {
 		return err
@@ -53,6 +53,10 @@ func (r *Report) Write(w io.Writer, format string) error {
 // writeCSV writes one row a metric. Every limiter has all of them, those about the log too, so that a selection by
 // limiter is whole. Write errors stay in out until it is flushed.
 func (r *Report) writeCSV(out *bufio.Writer) {
+	if len(r.Limiters) > 0 && r.Limiters[0].Timeline != nil {
+		r.writeTimelines(out)
+		return
+	}
 	_, _ = out.WriteString("limiter,metric,key,unit,value\n")
 	var line []byte
 	for i := range r.Limiters {
@@ -80,6 +84,15 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 		if f := l.Forgotten; f != nil {
 			count("keys_forgotten", "keys", f.Total())
 			count("keys_forgotten_early", "keys", f.Early)
+		}
+		if o := l.Observed; o != nil {
+			for _, c := range o.counts() {
+				count(c.metric, "requests", c.n)
+			}
+			count("keys_differ", "keys", int64(o.KeysDiffer))
+			for i := range o.Worst {
+				row("key_differs", o.Worst[i].Key, "requests", strconv.FormatInt(o.Worst[i].Differ(), 10))
+			}
 		}
 		count("busiest_second_at", "s", r.Busiest.At)
 		count("busiest_second_requests", "requests", r.Busiest.Requests)
@@ -112,6 +125,13 @@ func (r *Report) writeTable(out *bufio.Writer) {
 	}
 	if len(r.Log.Files) > 1 {
 		print("%-10smerged in time order\n", "")
+	}
+	for i, choice := range r.Log.Choices(keyed) {
+		label := ""
+		if i == 0 {
+			label = "chosen"
+		}
+		print("%-10s%s\n", label, choice)
 	}
 	if n := r.Log.Bad; n > 0 {
 		print("%-10s%s did not parse and %s left out", "bad", plural(n, "line"), wasWere(n))
@@ -158,7 +178,9 @@ func (r *Report) writeTable(out *bufio.Writer) {
 		if f := l.Forgotten; f != nil {
 			print("  forgot %s (%d for want of room, %d for idleness), %d of them early\n", plural(f.Total(), "key"), f.ByCapacity, f.ByIdleness, f.Early)
 		}
-		if len(l.Worst) == 0 {
+		l.Observed.write(print)
+		l.Timeline.write(print)
+		if len(l.Worst) == 0 || l.Timeline != nil {
 			continue
 		}
 		rows := [][]string{{"refused", "requests", "share", "key"}}
@@ -250,6 +272,8 @@ func (r *Report) document() any {
 		Worst        []KeyRefused   `json:"key_refused"`
 		Forgotten    *int64         `json:"keys_forgotten,omitempty"`
 		Early        *int64         `json:"keys_forgotten_early,omitempty"`
+		Observed     *observedFacts `json:"observed,omitempty"`
+		Timeline     *timelineFacts `json:"timeline,omitempty"`
 	}
 	var d struct {
 		Log      logFacts       `json:"log"`
@@ -271,6 +295,7 @@ func (r *Report) document() any {
 			total := l.Forgotten.Total()
 			facts.Forgotten, facts.Early = &total, &l.Forgotten.Early
 		}
+		facts.Observed, facts.Timeline = l.Observed.facts(), l.Timeline.facts()
 		d.Limiters = append(d.Limiters, facts)
 	}
 	return d

@@ -10,6 +10,7 @@ import (
 	_ "embed" // template, style and script
 	"errors"
 	"fmt"
+	"html/template"
 	"io"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ import (
 	"ratelab/plots"
 	"ratelab/plots/page"
 	"ratelab/plots/table"
+	"ratelab/plots/writeup"
 )
 
 //go:embed notebook.html
@@ -34,16 +36,26 @@ var script string
 // File is the name of the notebook in the folder of results, whose files it links to.
 const File = "index.html"
 
+// TextPrefix begins every id of the text above the experiments.
+const TextPrefix = "text-"
+
 // mostRows is how many rows of a summary are on the page; all of them are in its file.
 const mostRows = 100
 
 // book is what the template shows.
 type book struct {
+	Text     []stretch
 	Chapters []chapter
 	Claims   int
 	Tally    experiments.Tally
 	Quick    bool
 	Key      []page.Key
+}
+
+// stretch is a part of a write-up, and the figure under it.
+type stretch struct {
+	HTML   template.HTML
+	Figure *page.Figure
 }
 
 // chapter is experiments that belong together.
@@ -72,8 +84,9 @@ type entry struct {
 // Verdict is that of an experiment: the worst of its claims.
 func (e entry) Verdict() experiments.Verdict { return worst(e.Tally) }
 
-// Write writes the notebook of these experiments. Links are relative to the folder that holds theirs.
-func Write(w io.Writer, data []*experiments.Data) error {
+// Write writes the notebook of these experiments, below a text about them if there is one, whose headings stand one
+// level below its own ([writeup.Sections]). Links are relative to the folder that holds the experiments'.
+func Write(w io.Writer, data []*experiments.Data, text ...writeup.Section) error {
 	if len(data) == 0 {
 		return errors.New("notebook: no experiment to show")
 	}
@@ -90,8 +103,15 @@ func Write(w io.Writer, data []*experiments.Data) error {
 		b.Quick = b.Quick || e.Quick
 	}
 	b.Chapters = arrange(entries)
+	for _, part := range text {
+		s := stretch{HTML: part.HTML}
+		if part.SVG != nil {
+			s.Figure = &page.Figure{ID: TextPrefix + part.Name, SVG: part.SVG}
+		}
+		b.Text = append(b.Text, s)
+	}
 	for _, look := range plots.Key() {
-		b.Key = append(b.Key, page.Key(look))
+		b.Key = append(b.Key, page.Key{Label: look.Label, Color: look.Color, Dash: look.Dash})
 	}
 	return page.Write(w, page.Page{
 		Title: "ratelab: what rate limiters do, measured", Description: "Questions about rate limiters, answered by exact simulation and checked against mathematics.",

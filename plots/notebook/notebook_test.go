@@ -19,6 +19,7 @@ import (
 
 	"ratelab/experiments"
 	"ratelab/experiments/sweep"
+	"ratelab/plots/writeup"
 )
 
 // ran runs an experiment, and loads what it left.
@@ -202,4 +203,20 @@ func TestNumbersOfClaims(t *testing.T) {
 	assert.Equal(t, "0.5 to 1.25", interval(0.5, 1.25))
 	assert.Equal(t, "– to 1", interval(math.Inf(-1), 1))
 	assert.Error(t, Write(&bytes.Buffer{}, nil))
+}
+
+func TestATextStandsBeforeTheExperiments(t *testing.T) {
+	d := ran(t, t.TempDir(), "boundary-burst", few...)
+	svg, err := os.ReadFile(filepath.Join("..", "..", "results", "boundary-burst", "boundary-burst-story.svg"))
+	require.NoError(t, err)
+	assert.NotContains(t, written(t, d), `href="#write-up"`)
+	var out bytes.Buffer
+	require.NoError(t, Write(&out, []*experiments.Data{d},
+		writeup.Section{HTML: `<h2 id="text-of-limits">Of limits</h2>`, SVG: svg, Name: "one"}, writeup.Section{HTML: "<p>The end.</p>"}))
+	text := out.String()
+	wellFormed(t, text)
+	has(t, text, `<a href="#write-up">The write-up</a>`)
+	has(t, text, `<figure id="text-one">`)
+	first, last, experiment := strings.Index(text, "Of limits"), strings.Index(text, "The end."), strings.Index(text, `<article id="`)
+	assert.True(t, 0 < first && first < last && last < experiment)
 }

@@ -1,0 +1,87 @@
+package advise
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ratelab/internal/spec"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+func promiseFault(text string) error {
+	return fmt.Errorf("must be RATE,burst=B like 2/s,burst=20 with a burst >= 1, got %q", text)
+}
+
+func tooLittle(text string) error {
+	return fmt.Errorf("must allow one request in its period at least, got %s; a longer period says the same, as 1/2s does for 0.5/s", text)
+}
+
+func utc(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return itoa(n) + " " + noun + "s"
+}
+
+// percent writes n/of with two decimals. What is not all, or not nothing, does not look so.
+func percent(n, of int64) string {
+	if of == 0 {
+		return "0.00 %"
+	}
+	hundredths := (n*20000 + of) / (2 * of)
+	if n > 0 {
+		hundredths = max(hundredths, 1)
+	}
+	if n < of {
+		hundredths = min(hundredths, 9999)
+	}
+	return fmt.Sprintf("%d.%02d %%", hundredths/100, hundredths%100)
+}
+
+// short writes a duration with three digits or so.
+func short(d time.Duration) string {
+	for unit := time.Duration(1); unit <= time.Hour; unit *= 10 {
+		if d < 1000*unit {
+			return spec.FormatDuration(d.Round(unit))
+		}
+	}
+	return spec.FormatDuration(d.Round(time.Second))
+}
+
+// size writes bytes as people do.
+func size(n int64) string {
+	switch {
+	case n < 10_000:
+		return itoa(n) + " B"
+	case n < 10_000_000:
+		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
+	case n < 10_000_000_000:
+		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.0f GB", float64(n)/1e9)
+}
+
+// shownText returns a text that a log may have put anything into, as a terminal can show it on one line.
+func shownText(text string) string {
+	quoted := strconv.Quote(text)
+	if text != "" && utf8.ValidString(text) && quoted == `"`+text+`"` && strings.TrimSpace(text) == text {
+		return text
+	}
+	return quoted
+}
+
+// rateText writes so much in each of a length.
+func rateText(n int64, every time.Duration) string {
+	unit := spec.FormatDuration(every)
+	switch every {
+	case time.Second, time.Minute, time.Hour, 24 * time.Hour:
+		unit = strings.TrimPrefix(unit, "1")
+	}
+	return itoa(n) + "/" + unit
+}
