@@ -23,7 +23,7 @@ func (f *File) Found() string {
 func (f *File) Times() string {
 	text := f.TimeForm
 	if f.TimeColumn != "" {
-		text = f.TimeColumn + ", " + text
+		text = Shown(f.TimeColumn) + ", " + text
 	}
 	text += ", in steps of " + duration(f.Resolution)
 	if f.NoZone {
@@ -35,7 +35,7 @@ func (f *File) Times() string {
 	case f.Stamp == StampCompletion && f.Took > 0:
 		text += ", when requests were complete: they arrived earlier by what they took"
 		if f.TookColumn != "" {
-			text += " (" + f.TookColumn + ")"
+			text += " (" + Shown(f.TookColumn) + ")"
 		}
 	case f.Stamp == StampCompletion:
 		text += ", when requests were complete: taken as arrivals"

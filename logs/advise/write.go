@@ -25,6 +25,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 		print("%-10s%s: %s, %s, %s\n", first(i, "log"), shownText(f.Name), f.Found(), key, plural(f.Lines, "line"))
 	}
+	for i, text := range r.Fit.Choices() {
+		paragraph(print, first(i, "chosen"), text)
+	}
 	for i, text := range r.Fit.Warnings() {
 		paragraph(print, first(i, "warning"), text)
 	}
