@@ -36,11 +36,17 @@ func notText(start []byte) error {
 			return errors.New(u.what)
 		}
 	}
+	if isTar(start) {
+		return errors.New("is a tar archive; unpack it first, as in: tar -xOf FILE | ratelab … -")
+	}
 	if i := bytes.IndexByte(start, 0); i >= 0 {
 		return fmt.Errorf("is binary: byte %d is 0, which no log has; want text, or text compressed with gzip or zstd", i)
 	}
 	return nil
 }
+
+// isTar reports whether a file begins with a header of an archive of tar (POSIX: ustar at byte 257).
+func isTar(start []byte) bool { return len(start) > 262 && string(start[257:262]) == "ustar" }
 
 // inflated reads a file that may be compressed, and keeps faults of the compressed data apart from those of the
 // operating system.

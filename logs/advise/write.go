@@ -25,6 +25,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 		}
 		print("%-10s%s: %s, %s, %s\n", first(i, "log"), shownText(f.Name), f.Found(), key, plural(f.Lines, "line"))
 	}
+	for i, text := range r.Fit.Choices() {
+		paragraph(print, first(i, "chosen"), text)
+	}
 	for i, text := range r.Fit.Warnings() {
 		paragraph(print, first(i, "warning"), text)
 	}
@@ -98,7 +101,7 @@ func (r *Report) writeDemand(print func(string, ...any), d *Demand, reasons bool
 // writeOutcomes writes one line a limiter.
 func (r *Report) writeOutcomes(print func(string, ...any), d *Demand) {
 	clients := r.Options.World.Clients.Feedback()
-	head := []string{"limiter", "refused", "share", "lost", "keys", "worst key", "", "busiest minute", "", r.oneKey(), r.total(), "wait", "longest", "memory", "a key"}
+	head := []string{"limiter", "refused", "share", "lost", "keys", "worst key", "", "worst minute, refused", "", r.oneKey(), r.total(), "wait", "longest", "memory", "a key"}
 	if r.Options.Goals.Promise != nil {
 		head = append(head, "broken", "short")
 	}
