@@ -136,7 +136,7 @@ func added(t *testing.T, browser context.Context, file string) {
 	}
 	if eval[bool](b, `document.querySelector(".data th.n button") !== null`) {
 		column := `(() => { const table = document.querySelector(".data th.n").closest("table"); const at = document.querySelector(".data th.n").cellIndex;
-			return [...table.tBodies[0].rows].map((row) => row.cells[at].textContent).filter((x) => x !== "").map(Number); })()`
+			return [...table.tBodies[0].rows].map((row) => parseFloat(row.cells[at].textContent)).filter((x) => !Number.isNaN(x)); })()`
 		ask[any](b, `unfold()`)
 		for _, less := range []string{"a - b", "b - a"} {
 			eval[any](b, `document.querySelector(".data th.n button").click()`)

@@ -85,14 +85,14 @@ func inflate(in io.Reader) (*inflated, error) {
 		z.compression = compressedGzip
 		reader, err := gzip.NewReader(all)
 		if err != nil {
-			return nil, z.fault(err, "")
+			return nil, z.fault(err, nothingRead)
 		}
 		z.text, z.close = reader, func() { _ = reader.Close() }
 	case string(magic[:n]) == "\x28\xb5\x2f\xfd":
 		z.compression = compressedZstd
 		reader, err := zstd.NewReader(all, zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, z.fault(err, "")
+			return nil, z.fault(err, nothingRead)
 		}
 		z.text, z.close = reader, reader.Close
 	default:
@@ -111,6 +111,9 @@ func (z *inflated) fault(err error, done string) error {
 	}
 	return damaged{fmt.Errorf("is damaged: its %s data can not be decompressed (%w)%s", z.compression, err, done)}
 }
+
+// nothingRead is what fault says where nothing was.
+const nothingRead = "; no request could be read before"
 
 // damaged is a fault of compressed data.
 type damaged struct{ error }

@@ -28,7 +28,7 @@ func (f *File) Found() string {
 func (f *File) Times() string {
 	text := f.TimeForm
 	if f.TimeColumn != "" {
-		text = f.TimeColumn + ", " + text
+		text = Shown(f.TimeColumn) + ", " + text
 	}
 	text += ", in steps of " + duration(f.Resolution)
 	if f.NoZone {
@@ -40,7 +40,7 @@ func (f *File) Times() string {
 	case f.Stamp == StampCompletion && f.Took > 0:
 		text += ", when requests were complete: they arrived earlier by what they took"
 		if f.TookColumn != "" {
-			text += " (" + f.TookColumn + ")"
+			text += " (" + Shown(f.TookColumn) + ")"
 		}
 	case f.Stamp == StampCompletion:
 		text += ", when requests were complete: taken as arrivals"
@@ -94,7 +94,7 @@ func (log *Log) Warnings(keyed bool) []string {
 			a, b := &log.Files[j], &log.Files[i]
 			if n := b.Lines - b.Bad; n > 1 && n == a.Lines-a.Bad && a.content == b.content {
 				list = append(list, fmt.Sprintf("%s and %s hold the same %d requests: each of them counts twice; leave one of the files out",
-					shown([]byte(a.Name)), shown([]byte(b.Name)), n))
+					Shown(a.Name), Shown(b.Name), n))
 			}
 		}
 	}

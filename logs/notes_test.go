@@ -61,3 +61,8 @@ func TestAFileSaysWhatItsTimesHide(t *testing.T) {
 	}
 	assert.Equal(t, "0 s", duration(0))
 }
+
+func TestWhatALogNamesIsShownOnOneLine(t *testing.T) {
+	f := File{TimeForm: "Unix seconds", Resolution: second, TimeColumn: "t\x1b[31m", Stamp: StampCompletion, Took: 1, TookColumn: "d\n"}
+	assert.Equal(t, `"t\x1b[31m", Unix seconds, in steps of 1 s, when requests were complete: they arrived earlier by what they took ("d\n")`, f.Times())
+}

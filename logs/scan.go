@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 )
 
 // inWindow is how many requests wait, over all files, for one that is earlier to come.
@@ -94,7 +93,7 @@ func (t *stream) advance() error {
 		}
 		if r.At < t.latest {
 			return t.source.fault(fmt.Errorf("goes back in time too far: a request of %s comes more than %d lines after one of %s; with --sort, the log is sorted in a temporary file",
-				utc(r.At), t.most, utc(t.latest)))
+				UTC(r.At), t.most, UTC(t.latest)))
 		}
 		t.window.add(&r)
 	}
@@ -127,5 +126,3 @@ func sink(streams []*stream, i int) {
 func compareHeads(a, b *stream) int {
 	return cmp.Or(cmp.Compare(a.head.At, b.head.At), cmp.Compare(a.order, b.order))
 }
-
-func utc(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }

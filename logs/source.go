@@ -234,9 +234,9 @@ func (s *source) readFailed(err error) error {
 	}
 	done := ""
 	if good := s.file.Lines - s.file.Bad; good > 0 {
-		done = fmt.Sprintf("; %d requests could be read before, the last of %s", good, utc(s.latest))
+		done = fmt.Sprintf("; %d requests could be read before, the last of %s", good, UTC(s.latest))
 	} else if s.text != nil {
-		done = "; no request could be read before"
+		done = nothingRead
 	}
 	if s.text != nil {
 		err = s.text.fault(err, done)

@@ -56,7 +56,9 @@ client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fastcgi_temp_path %[1]s/
 server { listen unix:%[1]s/socket; }
 }
 `, dir, text)
-	}, func(dir, path string) *exec.Cmd { return exec.Command("nginx", "-t", "-e", "stderr", "-p", dir, "-c", path) })
+	}, func(dir, path string) *exec.Cmd {
+		return exec.Command("nginx", "-t", "-e", "stderr", "-p", dir, "-c", path)
+	})
 }
 
 func TestHAProxyTakesTheConfigurationThatIsWritten(t *testing.T) {

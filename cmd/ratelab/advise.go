@@ -93,12 +93,7 @@ them will do otherwise on this very log.`,
 				}
 				switch a.format {
 				case "csv":
-					for _, text := range report.Fit.Choices() {
-						fmt.Fprintf(cmd.ErrOrStderr(), "chosen: %s\n", text)
-					}
-					for _, text := range report.Fit.Warnings() {
-						fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
-					}
+					sayFit(cmd.ErrOrStderr(), report.Fit)
 					return written(report.WriteCSV(cmd.OutOrStdout()))
 				case "json":
 					return written(report.WriteJSON(cmd.OutOrStdout()))

@@ -220,6 +220,7 @@ func TestFailures(t *testing.T) {
 		"simulate --limiter token-bucket:rate=2/s,burst=20 --horizon 1s --reps 1",
 		"decide --limiter token-bucket:rate=2/s,burst=20",
 		"replay logs/testdata/tour.log --limiter token-bucket:rate=2/s,burst=20",
+		"advise logs/testdata/tour.log --rate 2/s --burst 20 --config nginx",
 	} {
 		t.Run(line, func(t *testing.T) {
 			var errOut strings.Builder

@@ -143,17 +143,22 @@ func saveFit(report *fit.Report, page, figures string) error {
 func writeFit(out, messages io.Writer, report *fit.Report, format string) error {
 	switch format {
 	case "csv":
-		for _, text := range report.Choices() {
-			fmt.Fprintf(messages, "chosen: %s\n", text)
-		}
-		for _, text := range report.Warnings() {
-			fmt.Fprintf(messages, "warning: %s\n", text)
-		}
+		sayFit(messages, report)
 		return report.WriteCSV(out)
 	case "json":
 		return report.WriteJSON(out)
 	}
 	return report.WriteTable(out)
+}
+
+// sayFit prints what a CSV has no room for.
+func sayFit(messages io.Writer, report *fit.Report) {
+	for _, text := range report.Choices() {
+		fmt.Fprintf(messages, "chosen: %s\n", text)
+	}
+	for _, text := range report.Warnings() {
+		fmt.Fprintf(messages, "warning: %s\n", text)
+	}
 }
 
 // grainOf reads the flag --resolution.

@@ -111,8 +111,14 @@ func writePage(file string, text []byte, folder string) error {
 	title, _, _ := strings.Cut(strings.TrimPrefix(string(text), "# "), "\n")
 	return atomicfile.Write(file, func(w io.Writer) error {
 		return page.Write(w, page.Page{
-			Title: title, Data: sections,
+			Title: title, Data: sections, Style: writeupStyle,
 			Body: `<main class="text">{{range .}}{{.HTML}}{{with .Figure}}{{template "figure" .}}{{end}}{{end}}</main>`,
 		})
 	})
 }
+
+// writeupStyle keeps lines and figures to a page's measure.
+const writeupStyle = `main.text { max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
+main.text figure { max-width: 34rem; margin-left: 0 }
+@media print { main.text { margin-top: 0 } main.text figure svg { width: auto; max-width: 100%; max-height: 6.6cm } main.text td, main.text th { padding-top: 0; padding-bottom: 0 } }
+`

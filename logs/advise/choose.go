@@ -18,7 +18,7 @@ type Goals struct {
 // A rule gives an outcome a figure of which less is better; 0 or less of the first four is as good as 0.
 type rule uint8
 
-// The rules, in the order in which they decide.
+// The rules, in the order in which they decide, see [Goals.order].
 const (
 	keepsTotal     rule = iota // by how much the most admitted in all exceeds what stands behind
 	keepsPromise               // refused attempts of keys that kept to the promise
@@ -77,9 +77,22 @@ func positive(q *big.Rat) *big.Rat {
 	return q
 }
 
-// compare compares two outcomes by the first rule that tells them apart, which it returns; rules if none does.
-func (g Goals) compare(a, b *Outcome) (int, rule) {
+// order returns the rules in the order in which they decide between outcomes. Where none keeps the total, that would cost
+// requests and keep nothing: then it is asked only of those that serve and answer as is wanted.
+func (g Goals) order(outcomes []*Outcome) []rule {
+	var list []rule
 	for r := range rules {
+		list = append(list, r)
+	}
+	if g.Protect != nil && !slices.ContainsFunc(outcomes, func(o *Outcome) bool { return o.Total <= g.Protect.Most }) {
+		list = slices.Insert(list[1:], int(answersSoon), keepsTotal)
+	}
+	return list
+}
+
+// compare compares two outcomes by the first of the rules that tells them apart, which it returns; rules if none does.
+func (g Goals) compare(order []rule, a, b *Outcome) (int, rule) {
+	for _, r := range order {
 		if c := g.figure(r, a).Cmp(g.figure(r, b)); c != 0 {
 			return c, r
 		}
@@ -89,19 +102,19 @@ func (g Goals) compare(a, b *Outcome) (int, rule) {
 
 // Choose returns the best of outcomes: by the rules, one after the other, and then the first. It is -1 if there is none.
 //
-// First that no more is admitted in all than what stands behind can take; that nobody who kept to a promise is refused,
+// First that no more is admitted in all than what stands behind can take, if any limiter does that; that nobody who kept to a promise is refused,
 // and nobody has less than was promised; that no more requests remain without success than is tolerated, nor wait longer.
 // What fails in one of these is compared by how much it fails. Among equals, what lets one key take least: its rate times
 // what it may have within a moment, which is the measure of fit's knee. Then what refuses least, waits least, and
 // remembers least.
 func (g Goals) Choose(outcomes []*Outcome) int {
-	best := -1
+	best, order := -1, g.order(outcomes)
 	for i, o := range outcomes {
 		if best < 0 {
 			best = i
 			continue
 		}
-		if c, _ := g.compare(o, outcomes[best]); c < 0 {
+		if c, _ := g.compare(order, o, outcomes[best]); c < 0 {
 			best = i
 		}
 	}
@@ -128,7 +141,7 @@ func (g Goals) Changes(outcomes []*Outcome) []Change {
 	o := outcomes[best]
 	try := func(goal, when string, at int64, below bool, h Goals) bool {
 		other := h.Choose(outcomes)
-		if other == best || h.twins(outcomes[other], o) {
+		if other == best || h.twins(h.order(outcomes), outcomes[other], o) {
 			return false
 		}
 		list = append(list, Change{goal, when, at, below, other})
@@ -184,8 +197,8 @@ func (g Goals) Changes(outcomes []*Outcome) []Change {
 }
 
 // twins reports whether no rule tells two outcomes apart.
-func (g Goals) twins(a, b *Outcome) bool {
-	c, _ := g.compare(a, b)
+func (g Goals) twins(order []rule, a, b *Outcome) bool {
+	c, _ := g.compare(order, a, b)
 	return c == 0
 }
 

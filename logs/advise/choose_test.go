@@ -96,7 +96,11 @@ func TestTheRightLimiterIsChosenWhereItIsKnown(t *testing.T) {
 		"a queue keeps what stands behind where a bucket does not": {every10s(10, 5), Goals{Protect: protect("20/s"), Wait: 4 * time.Second}, []string{"1/2s 5"},
 			"leaky-queue:rate=1/2s,queue=4", "it admits 10 at most in any 1s of all keys together, and what stands behind takes 20; 5 of 7 limiters would have admitted more than that"},
 		"nothing keeps it": {every10s(10, 5), Goals{Protect: protect("8/s")}, []string{"token-bucket:rate=1/2s,burst=5", "token-bucket:rate=1/2s,burst=2"},
-			"token-bucket:rate=1/2s,burst=2", "no limiter here keeps all keys together below 8/s: this one comes to 20, 12 above (150.00 %), the least"},
+			"token-bucket:rate=1/2s,burst=5", "no limiter here keeps all keys together at 8/s: this one comes to 50 in any 1s, 42 above (525.00 %), and the least of all to 20"},
+		"nothing keeps it, and all lose too much": {every10s(10, 5), Goals{Protect: protect("8/s")}, []string{"token-bucket:rate=1/5s,burst=3", "leaky-queue:rate=1/5s,queue=1", "sliding-log:limit=2,window=10s"},
+			"token-bucket:rate=1/5s,burst=3", "and the least of all to 10"},
+		"of those that serve as well it comes least above": {every10s(10, 5), Goals{Protect: protect("8/s"), Wait: time.Minute}, []string{"token-bucket:rate=1/2s,burst=5", "leaky-queue:rate=1/2s,queue=4"},
+			"leaky-queue:rate=1/2s,queue=4", "of the 2 left, it comes least above what stands behind takes"},
 		"a window that forgets at its edge lets twice as much through": {edges, Goals{Protect: protect("40/m"), Tolerate: big.NewRat(1, 2)},
 			[]string{"fixed-window:limit=30,window=1m", "sliding-log:limit=30,window=1m"}, "sliding-log:limit=30,window=1m", "1 of 2 limiters"},
 		"and is taken where that does no harm": {edges, Goals{}, []string{"fixed-window:limit=30,window=1m", "sliding-log:limit=30,window=1m"},
@@ -182,7 +186,7 @@ func TestChangesAreExact(t *testing.T) {
 		other := func(goal string, at int64) bool {
 			h := with(goal, at)
 			i := h.Choose(list)
-			return i != best && !h.twins(list[i], list[best])
+			return i != best && !h.twins(h.order(list), list[i], list[best])
 		}
 		told := map[string]Change{}
 		for _, c := range g.Changes(list) {

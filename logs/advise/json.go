@@ -10,6 +10,7 @@ import (
 // The document that WriteJSON writes. Times and waits are seconds, exactly.
 type document struct {
 	Log      logFacts       `json:"log"`
+	Choices  []string       `json:"choices"`
 	Warnings []string       `json:"warnings"`
 	World    worldFacts     `json:"world"`
 	Goals    goalFacts      `json:"goals"`
@@ -120,6 +121,7 @@ func (r *Report) document() document {
 	main, g, w := r.Demands[0], r.Options.Goals, r.Options.World
 	d := document{
 		Log:      logFacts{r.Input.Fit.Log.Files, r.Input.Refused, r.Input.Fit.Retries, spec.FormatDuration(r.Options.Within)},
+		Choices:  append([]string{}, r.Fit.Choices()...),
 		Warnings: append([]string{}, r.Fit.Warnings()...),
 		World:    worldFacts{"none", w.Servers, w.Balancer.String(), w.Coordination.String(), w.RTT.String()},
 		Goals:    goalFacts{Wait: seconds(int64(g.Wait)), Window: spec.FormatDuration(r.Meter.Key), Total: spec.FormatDuration(r.Meter.Total)},

@@ -66,10 +66,17 @@ func (in *Input) Unfit() string { return in.Fit.Traffic.Arrivals(nil).Unfit() }
 // is tolerated.
 const Least = 100
 
+func isAre(n int64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
 // TooFew says that the log has too few requests to find limits in, or nothing.
 func (in *Input) TooFew() string {
 	if n := len(in.Raw); n < Least {
-		return fmt.Sprintf("%s are too few to find a limit in: want %d or more, of which 1 %% is one request", plural(int64(n), "request"), Least)
+		return fmt.Sprintf("%s %s too few to find a limit in: want %d or more, of which 1 %% is one request", plural(int64(n), "request"), isAre(int64(n)), Least)
 	}
 	return ""
 }

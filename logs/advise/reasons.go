@@ -24,8 +24,12 @@ func (r *Report) Reasons(d *Demand) []string {
 		left = slices.DeleteFunc(left, func(other *Outcome) bool { return g.figure(rule, other).Cmp(figure) > 0 })
 		return before - len(left)
 	}
+	kept := g.order(d.Outcomes)[0] == keepsTotal
 	if p := g.Protect; p != nil {
-		out := keep(keepsTotal)
+		out := 0
+		if kept {
+			out = keep(keepsTotal)
+		}
 		within := "in any " + spec.FormatDuration(p.Every)
 		switch {
 		case o.Total <= p.Most && out > 0:
@@ -33,7 +37,7 @@ func (r *Report) Reasons(d *Demand) []string {
 		case o.Total <= p.Most:
 			say("it admits %d at most %s of all keys together, and what stands behind takes %d, as under all the others", o.Total, within, p.Most)
 		default:
-			say("no limiter here keeps all keys together below %s: this one comes to %d, %d above (%s), the least. A limit for each key does not bound the number of keys: put one for all behind it", p.Text, o.Total, o.Total-p.Most, percent(o.Total-p.Most, p.Most))
+			say("no limiter here keeps all keys together at %s: this one comes to %d %s, %d above (%s), and the least of all to %d. A limit for each key does not bound how many keys there are: put one for all behind it, as replay --layer global=sliding-log:limit=%d,window=%s does", p.Text, o.Total, within, o.Total-p.Most, percent(o.Total-p.Most, p.Most), least(d.Outcomes), p.Most, spec.FormatDuration(p.Every))
 		}
 	}
 	if k := o.Promise; k != nil {
@@ -62,6 +66,11 @@ func (r *Report) Reasons(d *Demand) []string {
 	case out > 0:
 		say("no request waits; %d would let them wait longer than %s in the mean", out, spec.FormatDuration(g.Wait))
 	}
+	if !kept {
+		if out := keep(keepsTotal); out > 0 {
+			say("of the %d left, it comes least above what stands behind takes", len(left)+out)
+		}
+	}
 	if out := keep(exposesLeast); out > 0 {
 		say("of the %d left, it lets one key take least: %s of rate times %d at once%s", len(left)+out, rateOf(o), o.AtOnce(), others(out, "let it take more"))
 	}
@@ -88,7 +97,7 @@ func (r *Report) NextBest(d *Demand) string {
 		return ""
 	}
 	g, o, next := r.Options.Goals, d.Outcomes[d.Best], d.Outcomes[d.Next]
-	_, by := g.compare(o, next)
+	_, by := g.compare(g.order(d.Outcomes), o, next)
 	text := ""
 	missed := func(o *Outcome) string { return percent(o.Lost+o.Waiting, o.Requests) }
 	switch by {
@@ -117,6 +126,15 @@ func (r *Report) NextBest(d *Demand) string {
 func saysChange(d *Demand, c Change) string {
 	o := d.Outcomes[c.Other]
 	return fmt.Sprintf("--%s %s: %s, which leaves %s without success and admits %d at most of all keys together", c.Goal, c.When, o.Limiter, percent(o.Lost+o.Waiting, o.Requests), o.Total)
+}
+
+// least is the smallest total.
+func least(outcomes []*Outcome) int64 {
+	total := outcomes[0].Total
+	for _, o := range outcomes {
+		total = min(total, o.Total)
+	}
+	return total
 }
 
 func others(n int, what string) string {

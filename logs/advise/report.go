@@ -144,16 +144,16 @@ func New(ctx context.Context, in *Input, opts Options) (*Report, error) {
 // choose finds the best outcome and what is next to it.
 func (d *Demand) choose(g Goals) {
 	d.Best, d.Next = g.Choose(d.Outcomes), -1
-	best := d.Outcomes[d.Best]
+	best, order := d.Outcomes[d.Best], g.order(d.Outcomes)
 	for i, o := range d.Outcomes {
 		switch {
 		case i == d.Best:
-		case g.twins(o, best):
+		case g.twins(order, o, best):
 			d.Twins = append(d.Twins, i)
 		case d.Next < 0:
 			d.Next = i
 		default:
-			if c, _ := g.compare(o, d.Outcomes[d.Next]); c < 0 {
+			if c, _ := g.compare(order, o, d.Outcomes[d.Next]); c < 0 {
 				d.Next = i
 			}
 		}

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"ratelab/internal/spec"
+	"ratelab/logs"
 )
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
@@ -20,29 +20,11 @@ func tooLittle(text string) error {
 	return fmt.Errorf("must allow one request in its period at least, got %s; a longer period says the same, as 1/2s does for 0.5/s", text)
 }
 
-func utc(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
+func utc(ns int64) string { return logs.UTC(ns) }
 
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return itoa(n) + " " + noun + "s"
-}
+func plural(n int64, noun string) string { return logs.Plural(n, noun) }
 
-// percent writes n/of with two decimals. What is not all, or not nothing, does not look so.
-func percent(n, of int64) string {
-	if of == 0 {
-		return "0.00 %"
-	}
-	hundredths := (n*20000 + of) / (2 * of)
-	if n > 0 {
-		hundredths = max(hundredths, 1)
-	}
-	if n < of {
-		hundredths = min(hundredths, 9999)
-	}
-	return fmt.Sprintf("%d.%02d %%", hundredths/100, hundredths%100)
-}
+func percent(n, of int64) string { return logs.Percent(n, of) }
 
 // short writes a duration with three digits or so.
 func short(d time.Duration) string {
@@ -67,14 +49,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%.0f GB", float64(n)/1e9)
 }
 
-// shownText returns a text that a log may have put anything into, as a terminal can show it on one line.
-func shownText(text string) string {
-	quoted := strconv.Quote(text)
-	if text != "" && utf8.ValidString(text) && quoted == `"`+text+`"` && strings.TrimSpace(text) == text {
-		return text
-	}
-	return quoted
-}
+func shownText(text string) string { return logs.Shown(text) }
 
 // rateText writes so much in each of a length.
 func rateText(n int64, every time.Duration) string {

@@ -258,3 +258,21 @@ func rateOfText(t testing.TB, text string) spec.Rate {
 	require.NoError(t, err)
 	return r
 }
+
+func FuzzParseGoals(f *testing.F) {
+	for _, text := range []string{"2/s,burst=20", "0.5/m", "100/1m30s,burst=9007199254740991", ",burst=", "1/s,burst=1,burst=2"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if p, err := ParsePromise(text); err == nil {
+			again, err := ParsePromise(p.String())
+			require.NoError(t, err)
+			assert.Equal(t, p, again)
+			assert.Positive(t, p.Burst)
+		}
+		if p, err := ParseProtected(text); err == nil {
+			assert.Positive(t, p.Most)
+			assert.Positive(t, p.Every)
+		}
+	})
+}

@@ -159,7 +159,7 @@ func TestWhatAProgramCanNotHaveIsSaid(t *testing.T) {
 		{"nginx", "1/h", 1, "nginx knows no rate below 1r/m, and 1/h is nearer to none"},
 		{"haproxy", "1/d", 30, "HAProxy's tables keep a count for 24.8 days at most"},
 		{"haproxy", "1000000000/s", 1 << 33, "HAProxy counts to 2^32 at most"},
-		{"envoy", "1/s", 1 << 33, "Envoy counts tokens to 2^32 at most"},
+		{"envoy", "1/s", 1 << 33, "the filter of Envoy counts tokens to 2^32 at most"},
 		{"redis-cell", "2000000000/s", 1, "redis-cell knows no rate above 1000000000/s"},
 		{"go", "1/s", 1 << 33, "a burst of an int may have 32 bits"},
 		{"ngnix", "1/s", 1, `unknown program "ngnix" (did you mean "nginx"?); known: nginx, haproxy, envoy, redis-cell, go`},

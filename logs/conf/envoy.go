@@ -24,12 +24,12 @@ func envoy(l Limit, c *Config) (string, error) {
 	if tokens == 0 {
 		times := (leastFill + l.Rate.P - 1) / l.Rate.P
 		if int64(times) > math.MaxInt64/l.Rate.N {
-			return "", fmt.Errorf("Envoy has no such rate: %s", l.Rate)
+			return "", fmt.Errorf("the filter of Envoy has no such rate: %s", l.Rate)
 		}
 		tokens, every = l.Rate.N*int64(times), l.Rate.P*times
 	}
 	if tokens > math.MaxUint32 || l.Burst > math.MaxUint32 {
-		return "", fmt.Errorf("Envoy counts tokens to 2^32 at most, got %d a fill and a burst of %d", tokens, l.Burst)
+		return "", fmt.Errorf("the filter of Envoy counts tokens to 2^32 at most, got %d a fill and a burst of %d", tokens, l.Burst)
 	}
 	seconds := strings.TrimSuffix(strings.TrimRight(new(big.Rat).SetFrac64(int64(every), int64(time.Second)).FloatString(9), "0"), ".")
 	c.say("one bucket for all clients of a process: one for each needs descriptors, of every known value, or dynamic ones where the version has them")

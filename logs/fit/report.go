@@ -140,13 +140,6 @@ func (r *Report) warnOfStamps(warn func(string, ...any)) {
 	}
 }
 
-func wasWere(n int64) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
-}
-
 // spec returns the point as a limiter of package limiters.
 func (p Point) spec() string {
 	return fmt.Sprintf("token-bucket:rate=%s,burst=%d", p.Rate.Text, p.Burst)

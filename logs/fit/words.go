@@ -1,38 +1,19 @@
 package fit
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"ratelab/internal/spec"
+	"ratelab/logs"
 )
 
-func plural(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.FormatInt(n, 10) + " " + noun
-}
+func plural(n int64, noun string) string { return logs.Plural(n, noun) }
 
-// percent writes n/of with two decimals. What is not all, or not nothing, does not look so.
-func percent(n, of int) string {
-	if of == 0 {
-		return "0.00 %"
-	}
-	hundredths := (int64(n)*20000 + int64(of)) / (2 * int64(of))
-	if n > 0 {
-		hundredths = max(hundredths, 1)
-	}
-	if n < of {
-		hundredths = min(hundredths, 9999)
-	}
-	return fmt.Sprintf("%d.%02d %%", hundredths/100, hundredths%100)
-}
+func wasWere(n int64) string { return logs.WasWere(n) }
 
-func utc(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
+func percent(n, of int) string { return logs.Percent(int64(n), int64(of)) }
+
+func utc(ns int64) string { return logs.UTC(ns) }
 
 // rough writes a duration as people say it, with two or three digits.
 func rough(d time.Duration) string {
@@ -54,11 +35,4 @@ func rough(d time.Duration) string {
 	return spec.FormatDuration(d.Round(unit))
 }
 
-// shownText returns a text that a log may have put anything into, as a terminal can show it on one line.
-func shownText(text string) string {
-	quoted := strconv.Quote(text)
-	if text != "" && utf8.ValidString(text) && quoted == `"`+text+`"` && strings.TrimSpace(text) == text {
-		return text
-	}
-	return quoted
-}
+func shownText(text string) string { return logs.Shown(text) }

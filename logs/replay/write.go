@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"ratelab/internal/spec"
 	"ratelab/logs"
@@ -235,43 +234,15 @@ func doubts(files []logs.File) []string {
 	return all
 }
 
-func plural(n int64, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.FormatInt(n, 10) + " " + noun
-}
+func plural(n int64, noun string) string { return logs.Plural(n, noun) }
 
-func wasWere(n int64) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
-}
+func wasWere(n int64) string { return logs.WasWere(n) }
 
-// percent writes n/of with two decimals, rounded half up, in integers. What is not all, or not nothing, does not look
-// so: 99.99 % and 0.01 % are the outermost between.
-func percent(n, of int64) string {
-	hundredths := (n*20000 + of) / (2 * of)
-	if n > 0 {
-		hundredths = max(hundredths, 1)
-	}
-	if n < of {
-		hundredths = min(hundredths, 9999)
-	}
-	return fmt.Sprintf("%d.%02d %%", hundredths/100, hundredths%100)
-}
+func percent(n, of int64) string { return logs.Percent(n, of) }
 
-func utc(ns int64) string { return time.Unix(0, ns).UTC().Format(time.RFC3339Nano) }
+func utc(ns int64) string { return logs.UTC(ns) }
 
-// shownText returns a text that a log may have put anything into, as a terminal can show it on one line.
-func shownText(text string) string {
-	quoted := strconv.Quote(text)
-	if text != "" && utf8.ValidString(text) && quoted == `"`+text+`"` && strings.TrimSpace(text) == text {
-		return text
-	}
-	return quoted
-}
+func shownText(text string) string { return logs.Shown(text) }
 
 // document is the report as JSON: what is known of the log, and a list of what each limiter would have done.
 func (r *Report) document() any {

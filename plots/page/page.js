@@ -58,8 +58,14 @@
     }
   }
 
-  // Tables are sorted by a click on a head, and filtered where they are long.
-  const value = (row, column) => row.cells[column].textContent;
+  // Tables are sorted by a click on a head, and filtered where they are long. A number may be followed by its bounds, as
+  // in 12 (11..14).
+  const value = (row, column, number) => {
+    const text = row.cells[column].textContent;
+    if (!number) return text;
+    const x = parseFloat(text);
+    return Number.isNaN(x) ? "" : x;
+  };
   for (const table of document.querySelectorAll(".data table")) {
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
@@ -70,7 +76,7 @@
         const down = head.getAttribute("aria-sort") === "ascending";
         const number = head.classList.contains("n");
         const before = (a, b) => {
-          const x = value(a, column), y = value(b, column);
+          const x = value(a, column, number), y = value(b, column, number);
           if (x === "" || y === "") return (x === "") - (y === ""); // what is missing comes last
           return (number ? x - y : x.localeCompare(y)) * (down ? -1 : 1);
         };

@@ -78,11 +78,11 @@ func toHTML(source []byte, folder string, place Place) (template.HTML, error) {
 			if strings.Contains(to, "://") || strings.HasPrefix(to, "#") {
 				break
 			}
-			moved, err := filepath.Rel(place.Folder, filepath.Join(folder, filepath.FromSlash(to)))
+			moved, err := from(place.Folder, filepath.Join(folder, filepath.FromSlash(to)))
 			if err != nil {
 				return ast.WalkStop, err
 			}
-			n.Destination = []byte(filepath.ToSlash(moved))
+			n.Destination = []byte(moved)
 		}
 		return ast.WalkContinue, nil
 	})

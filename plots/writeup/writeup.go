@@ -191,12 +191,24 @@ func (s *Source) figure(name, figure string) (string, error) {
 	if found == nil {
 		return "", fmt.Errorf("%s has no title", file)
 	}
-	target, err := filepath.Rel(s.Folder, file)
+	target, err := from(s.Folder, file)
 	if err != nil {
 		return "", err
 	}
-	target = filepath.ToSlash(target)
 	return fmt.Sprintf("![%s](%s)\n\n*[%s](%s): `make %s`*", unescaped(string(found[1])), target, name, strings.TrimSuffix(target, filepath.Base(target))+"summary.csv", name), nil
+}
+
+// from returns the link that leads from a folder to a file.
+func from(folder, file string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	if file, err = filepath.Abs(file); err != nil {
+		return "", err
+	}
+	link, err := filepath.Rel(folder, file)
+	return filepath.ToSlash(link), err
 }
 
 // unescaped undoes what XML does to text, as far as a title can have it.

@@ -47,6 +47,19 @@ func TestNumbersAreLookedUp(t *testing.T) {
 	}
 }
 
+func TestLinksLeadFromAnyFolder(t *testing.T) {
+	results, err := filepath.Abs(here.Results)
+	require.NoError(t, err)
+	folder := t.TempDir()
+	for _, src := range []writeup.Source{{Results: here.Results, Folder: folder}, {Results: results, Folder: "."}} {
+		text, err := writeup.Render("test", `{{figure "boundary-burst" "story"}}`, src)
+		require.NoError(t, err)
+		_, link, _ := strings.Cut(string(text), "](")
+		link, _, _ = strings.Cut(link, ")")
+		assert.FileExists(t, filepath.Join(src.Folder, filepath.FromSlash(link)))
+	}
+}
+
 func TestFiguresThatAreTypedAreRefused(t *testing.T) {
 	for text, want := range map[string][]writeup.Figure{
 		"eight servers, {{mean \"x\" \"p99\" \"servers=8\"}} of `limit=100`\n": nil,
