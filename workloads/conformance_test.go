@@ -102,7 +102,23 @@ func mustNew(t testing.TB, text string, env Env) Workload {
 	require.NoError(t, err)
 	w, err := s.New(env)
 	require.NoError(t, err)
-	return w
+	return &followed{s.InOrder(w), t, text}
+}
+
+// followed fails a test at the first arrival out of order, so that no test waits
+// for a time that never comes.
+type followed struct {
+	*Ordered
+	t    testing.TB
+	text string
+}
+
+func (f *followed) Next() (Arrival, bool) {
+	a, ok := f.Ordered.Next()
+	if !ok && f.Err() != nil {
+		f.t.Fatalf("%s: %v", f.text, f.Err())
+	}
+	return a, ok
 }
 
 // forEachExample runs a test on every example of every registered process.
@@ -118,13 +134,14 @@ func TestArrivalsAreOrderedAndWhole(t *testing.T) {
 	forEachExample(t, func(t *testing.T, _ Entry, example string) {
 		keyed := mustParse(t, example).SetsKeys()
 		for rep := range 3 {
-			w := mustNew(t, example, testEnv(1, rep, nil))
+			w, err := mustParse(t, example).New(testEnv(1, rep, nil))
+			require.NoError(t, err)
 			list := read(w, someArrivals)
 			require.NotEmpty(t, list)
 			for i, a := range list {
 				switch {
 				case i > 0 && a.At < list[i-1].At:
-					t.Fatalf("replication %d: time goes back at arrival %d:%s", rep, i, around(list, i))
+					t.Fatalf("replication %d: arrival %d at %v is before arrival %d at %v:%s", rep, i+1, a.At, i, list[i-1].At, around(list, i))
 				case a.At < 0 && !strings.HasSuffix(example, "start=asis"):
 					t.Fatalf("replication %d: arrival %d lies before the epoch:%s", rep, i, around(list, i))
 				case a.Cost < 1:
@@ -233,16 +250,14 @@ func TestMeanRateIsAsDeclared(t *testing.T) {
 		want := rate * horizon.Seconds()
 		require.Less(t, want, 100*float64(expected), "an example that the suite can count")
 		var purposes []string
-		w, err := s.New(testEnv(1, 0, &purposes))
-		require.NoError(t, err)
+		w := mustNew(t, example, testEnv(1, 0, &purposes))
 		if len(purposes) == 0 {
 			require.InDelta(t, want, count(w, law.From, horizon), 1e-9*want)
 			return
 		}
 		counts := make([]float64, 50)
 		for rep := range counts {
-			w, err := s.New(testEnv(1, rep, nil))
-			require.NoError(t, err)
+			w := mustNew(t, example, testEnv(1, rep, nil))
 			counts[rep] = count(w, law.From, horizon)
 		}
 		mean, se := meanAndError(counts)

@@ -22,17 +22,19 @@ type Counted struct {
 // length, and as many of the others, one after the other, as fit into it. They
 // begin where the law says that the long run does (at 0 if there is
 // no law), at a uniformly random phase if the process has a period. build makes
-// the arrivals of a replication from its streams.
+// the arrivals of a replication from its streams; if they are out of order, that
+// is the error.
 func (s Spec) Measure(build func(rep int) (Workload, error), seed uint64, reps int, lengths []time.Duration) ([]Counted, error) {
 	law, _ := s.Law()
 	rate, declared := s.MeanRate()
 	type tiles struct{ n, sum, squares float64 }
 	means, squares := make([][]float64, len(lengths)), make([][]float64, len(lengths))
 	for rep := range reps {
-		w, err := build(rep)
+		made, err := build(rep)
 		if err != nil {
 			return nil, err
 		}
+		w := s.InOrder(made)
 		start := law.From
 		if law.Period > 0 {
 			start = later(start, time.Duration(random.Stream(seed, strconv.Itoa(rep), "phase").Int64N(int64(law.Period))))
@@ -54,6 +56,9 @@ func (s Spec) Measure(build func(rep int) (Workload, error), seed uint64, reps i
 					now[i].n++
 				}
 			}
+		}
+		if err := w.Err(); err != nil {
+			return nil, err
 		}
 		for i, length := range lengths {
 			whole := float64(longest / length)

@@ -28,7 +28,8 @@ var shares = []float64{0, 0.01, 0.1, 0.5, 0.9, 0.99, 1}
 // mostLooked bounds how many gaps and costs are held for their quantiles.
 const mostLooked = 1 << 20
 
-// LookAt reads the arrivals in [from, from+horizon).
+// LookAt reads the arrivals in [from, from+horizon), of a workload that comes to
+// them: see [Spec.InOrder].
 func LookAt(w Workload, from, horizon time.Duration, columns int) Look {
 	l := Look{From: from, Horizon: horizon, Columns: make([]int64, columns)}
 	var gaps, costs []float64

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"ratelab/clients"
 	"ratelab/fleet"
+	"ratelab/internal/atomicfile"
 	"ratelab/internal/spec"
 	"ratelab/limiters"
 	"ratelab/logs/advise"
@@ -22,15 +24,15 @@ import (
 
 // adviseFlags are the flags of advise but for those of the log.
 type adviseFlags struct {
-	rate, protect, promise, tolerate        string
-	burst                                   int64
-	limiters, clients                       []string
-	servers                                 int
-	balancer, coordination, rtt             string
-	rounded, anonymize, force               bool
-	wait, window, within                    durationFlag
-	quantiles, grain, salt, program, format string
-	seed                                    uint64
+	rate, protect, promise, tolerate              string
+	burst                                         int64
+	limiters, clients                             []string
+	servers                                       int
+	balancer, coordination, rtt                   string
+	rounded, anonymize, force                     bool
+	wait, window, within                          durationFlag
+	quantiles, grain, salt, program, format, page string
+	seed                                          uint64
 }
 
 func newAdvise() *cobra.Command {
@@ -91,6 +93,11 @@ them will do otherwise on this very log.`,
 				if err != nil {
 					return inputOrFailure(err)
 				}
+				if a.page != "" {
+					if err := atomicfile.Write(a.page, func(w io.Writer) error { return report.WritePage(w) }); err != nil {
+						return failure{err}
+					}
+				}
 				switch a.format {
 				case "csv":
 					sayFit(cmd.ErrOrStderr(), report.Fit)
@@ -132,6 +139,7 @@ func (a *adviseFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&a.salt, "salt", "", "`TEXT` that makes the hashes the same again (default: a random one)")
 	f.BoolVar(&a.force, "force", false, "advise on a log that is unfit for rates")
 	f.StringVar(&a.format, "format", "table", "table, csv or json")
+	f.StringVar(&a.page, "html", "", "`FILE` to write a page with a figure to")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every random stream")
 }
 

@@ -48,10 +48,11 @@ func newArrivals() *cobra.Command {
 			if keys < 1 || keys > scenario.MaxKeys {
 				return fmt.Errorf("--keys must lie in 1..%d, got %d", scenario.MaxKeys, keys)
 			}
-			arrivals, err := scenario.Arrivals(w, keys, workloads.Streams(seed, 0, ""))
+			made, err := scenario.Arrivals(w, keys, workloads.Streams(seed, 0, ""))
 			if err != nil {
 				return err
 			}
+			arrivals := w.InOrder(made)
 			err = write(cmd.OutOrStdout(), func() (time.Duration, uint32, uint32, int64, bool) {
 				a, ok := arrivals.Next()
 				if !ok || a.At >= horizon.d || cmd.Context().Err() != nil {
@@ -61,6 +62,9 @@ func newArrivals() *cobra.Command {
 			})
 			if err != nil {
 				return failure{err}
+			}
+			if err := arrivals.Err(); err != nil {
+				return failure{fmt.Errorf("workload %q: %w", w, err)}
 			}
 			return cmd.Context().Err()
 		},

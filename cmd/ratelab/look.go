@@ -36,15 +36,21 @@ func lookAt(text string) (look, error) {
 	arrivals := func(rep int) (workloads.Workload, error) {
 		return scenario.Arrivals(s, 1, workloads.Streams(lookSeed, rep, ""))
 	}
-	w, err := arrivals(0)
-	if err != nil {
-		return look{}, err
+	var w [2]*workloads.Ordered // to find the horizon, and to look as far
+	for i := range w {
+		made, err := arrivals(0)
+		if err != nil {
+			return look{}, err
+		}
+		w[i] = s.InOrder(made)
 	}
-	from, horizon := s.Horizon(w)
-	if w, err = arrivals(0); err != nil {
-		return look{}, err
+	from, horizon := s.Horizon(w[0])
+	l := look{Look: workloads.LookAt(w[1], from, horizon, 60), spec: s}
+	for _, read := range w {
+		if err := read.Err(); err != nil {
+			return look{}, fmt.Errorf("workload %q: %w", s, err)
+		}
 	}
-	l := look{Look: workloads.LookAt(w, from, horizon, 60), spec: s}
 	law, ok := s.Law()
 	if !ok {
 		return l, nil
@@ -53,7 +59,9 @@ func lookAt(text string) (look, error) {
 	lengths := s.Lengths()
 	each := rate * (law.From + law.Period/2 + lengths[len(lengths)-1]).Seconds() // arrivals
 	if reps := min(400, int(2e6/each)); reps >= 20 {
-		l.counted, err = s.Measure(arrivals, lookSeed, reps, lengths)
+		if l.counted, err = s.Measure(arrivals, lookSeed, reps, lengths); err != nil {
+			err = fmt.Errorf("workload %q: %w", s, err)
+		}
 	}
 	return l, err
 }

@@ -36,7 +36,7 @@ func (w *world) lookAhead() {
 	h.n, h.next = 0, 0
 	for h.n < len(h.arrivals) && !h.ended {
 		a, ok := w.arrivals.Next()
-		if h.ended = !ok || a.At >= w.horizon; h.ended {
+		if h.ended = !ok || a.At >= w.horizon || !w.inOrder(w.n+uint(h.n), a.At); h.ended {
 			break
 		}
 		h.arrivals[h.n], h.keys[h.n] = a, a.Key

@@ -117,7 +117,7 @@ func (w *world) byPeople() error {
 	sim.At(w.meter.span.Start, (*warm)(w), 0)
 	w.people.Start(sim, (*servers)(w))
 	sim.Run(w.horizon)
-	return w.ctx.Err()
+	return w.failed()
 }
 
 // warm begins the span that is counted.

@@ -24,7 +24,7 @@ func (w *world) plain() (*plain, bool) {
 func (p *plain) straight() error {
 	for p.ctx.Err() == nil && p.decide() {
 	}
-	return p.ctx.Err()
+	return p.failed()
 }
 
 // decide decides as many arrivals as fill the batch if all are admitted. It is
@@ -33,11 +33,19 @@ func (p *plain) decide() (more bool) {
 	start, costs := p.meter.span.Start, &p.meter.costs
 	var offered, cost, delayed int64
 	admitted := 0
-	for range p.batch {
+	last := p.last
+	for i := range p.batch {
 		a, ok := p.arrivals.Next()
 		if more = ok && a.At < p.horizon; !more {
 			break
 		}
+		if a.At <= last {
+			p.last = last
+			if more = p.later(p.n+uint(i)+1, a.At); !more {
+				break
+			}
+		}
+		last = a.At
 		if !costs.begun {
 			costs.arrived(a.At)
 		}
@@ -56,6 +64,8 @@ func (p *plain) decide() (more bool) {
 			}
 		}
 	}
+	p.last = last
+	p.n += uint(len(p.batch)) // fewer only where it ends
 	p.meter.decidedPlainly(offered, cost, p.batch[:admitted], delayed)
 	return more
 }

@@ -13,7 +13,8 @@ import (
 	"ratelab/workloads"
 )
 
-// Run simulates one replication. It returns ctx's error if it is cancelled.
+// Run simulates one replication. It returns ctx's error if it is cancelled, and
+// an error if the arrivals of its workload are out of order.
 func Run(ctx context.Context, c Config) (Result, error) { return run(ctx, c, false) }
 
 // run simulates; with events it takes the event queue even where it need not.
@@ -97,6 +98,9 @@ type world struct {
 	horizon  time.Duration
 	end      time.Duration // of the last answer, at least the horizon
 	next     workloads.Arrival
+	last     time.Duration // when the latest came
+	order    workloads.Order
+	err      error  // an arrival out of order
 	ahead    *ahead // nil if arrivals are read as they come
 	n        uint   // arrivals so far
 	sent     uint   // attempts of clients
@@ -106,7 +110,7 @@ type world struct {
 const checkEvery = 1 << 14
 
 // advance reads the next arrival before the horizon. It is false after the
-// last, and when the run is cancelled.
+// last, when the run is cancelled, and at an arrival out of order.
 func (w *world) advance() bool {
 	if w.n++; w.n%checkEvery == 0 && w.ctx.Err() != nil {
 		return false
@@ -116,7 +120,33 @@ func (w *world) advance() bool {
 	}
 	var ok bool
 	w.next, ok = w.arrivals.Next()
-	return ok && w.next.At < w.horizon
+	return ok && w.next.At < w.horizon && w.inOrder(w.n, w.next.At)
+}
+
+// inOrder reports whether arrival n, counted from 1, may come at a time, and
+// keeps the error if it may not.
+func (w *world) inOrder(n uint, at time.Duration) bool {
+	if at <= w.last && !w.later(n, at) {
+		return false
+	}
+	w.last = at
+	return true
+}
+
+// later is inOrder for what is no later than the arrival before.
+func (w *world) later(n uint, at time.Duration) bool {
+	if w.err = w.order.Check(int64(n), at, w.last); w.err != nil {
+		w.err = fmt.Errorf("workload: %w", w.err)
+	}
+	return w.err == nil
+}
+
+// failed returns why the run did not come to its end, nil if it did.
+func (w *world) failed() error {
+	if w.err != nil {
+		return w.err
+	}
+	return w.ctx.Err()
 }
 
 // straight decides every arrival as it comes: nothing feeds back, so there is
@@ -131,7 +161,7 @@ func (w *world) straight() error {
 			w.meter.released(a.At, delay)
 		}
 	}
-	return w.ctx.Err()
+	return w.failed()
 }
 
 // straightLayers is straight with layers.
@@ -148,7 +178,7 @@ func (w *world) straightLayers() error {
 			w.meter.refusedBy(a.At, layer)
 		}
 	}
-	return w.ctx.Err()
+	return w.failed()
 }
 
 // byEvents sends every arrival through the fleet on the event queue, and runs
@@ -165,7 +195,7 @@ func (w *world) byEvents(sim *des.Sim) error {
 	w.meter.costs.ends()
 	sim.Run(des.Never)
 	w.end = max(w.end, sim.Now())
-	return w.ctx.Err()
+	return w.failed()
 }
 
 // source is the world as the handler of its arrivals.

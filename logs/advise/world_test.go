@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"ratelab/clients"
 	"ratelab/experiments/scenario"
@@ -18,6 +19,7 @@ import (
 	"ratelab/internal/spec"
 	"ratelab/limiters"
 	"ratelab/logs"
+	"ratelab/logs/fit"
 	"ratelab/logs/replay"
 	"ratelab/workloads"
 )
@@ -275,4 +277,64 @@ func FuzzParseGoals(f *testing.F) {
 			assert.Positive(t, p.Every)
 		}
 	})
+}
+
+// Whatever the log, the clients and the fleet: each request ends once or waits, each attempt is admitted, refused or on its
+// way, nobody is served who did not ask, and no window holds more than was admitted.
+func TestNothingIsLostOrMadeUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		b.WriteString("t,key\n")
+		n := rapid.IntRange(1, 40).Draw(t, "requests")
+		for range n {
+			fmt.Fprintf(&b, "%d.%d,k%d\n", rapid.IntRange(0, 30).Draw(t, "s"), rapid.IntRange(0, 9).Draw(t, "tenths"), rapid.IntRange(0, 3).Draw(t, "key"))
+		}
+		in, err := Read([]string{"-"}, logs.Options{Stdin: strings.NewReader(b.String())}, time.Minute)
+		require.NoError(t, err)
+		w := World{Servers: rapid.IntRange(1, 3).Draw(t, "servers"), Rounded: rapid.Bool().Draw(t, "rounded"), Seed: 1}
+		w.Clients, err = clients.ParseMix(rapid.SampledFrom([]string{"none", "retry-after:jitter=1s", "rude:attempts=3,timeout=1s", "backoff:base=1s,cap=9s,attempts=unlimited", "paced"}).Draw(t, "clients"))
+		require.NoError(t, err)
+		w.Balancer, err = fleet.ParseBalancer(rapid.SampledFrom([]string{"round-robin", "random", "hash"}).Draw(t, "balancer"))
+		require.NoError(t, err)
+		coordination := rapid.SampledFrom([]string{"local", "central", "quota", "leased:batch=2,ttl=10s"}).Draw(t, "coordination")
+		w.Coordination, err = fleet.ParseCoordination(coordination)
+		require.NoError(t, err)
+		if coordination == "central" && rapid.Bool().Draw(t, "far") {
+			w.RTT, err = fleet.ParseRTT("3s") // so that a timeout may come before the answer
+			require.NoError(t, err)
+		}
+		s, err := limiters.Parse(rapid.SampledFrom([]string{"token-bucket:rate=1/s,burst=3", "fixed-window:limit=4,window=7s", "sliding-log:limit=4,window=7s", "gcra:rate=1/3s,burst=4"}).Draw(t, "limiter"))
+		require.NoError(t, err)
+		promise := Promise{Rate: mustRate("1/s"), Burst: 2}
+		o, err := w.Run(t.Context(), in.Raw, in.Keys, s, Meter{Key: 5 * time.Second, Total: time.Second, Promise: &promise})
+		require.NoError(t, err)
+		assert.EqualValues(t, n, o.Requests)
+		assert.Equal(t, o.Requests, o.Succeeded+o.Lost+o.Waiting)
+		assert.GreaterOrEqual(t, o.Waiting, int64(0))
+		underWay := o.Attempts - o.Succeeded - o.Refused - o.TimedOut
+		assert.GreaterOrEqual(t, underWay, int64(0))
+		assert.LessOrEqual(t, underWay, o.Waiting)
+		assert.LessOrEqual(t, o.OneKey, o.Succeeded)
+		assert.LessOrEqual(t, o.Total, o.Succeeded)
+		assert.LessOrEqual(t, o.MeanWait, o.MaxWait)
+		assert.LessOrEqual(t, o.KeysRefused, len(in.Keys))
+		assert.Equal(t, o.Refused > 0, o.KeysRefused > 0)
+		assert.LessOrEqual(t, o.InMinute, o.Refused)
+		assert.LessOrEqual(t, o.Worst.Refused, o.Worst.Requests)
+		assert.LessOrEqual(t, o.Promise.Broken, o.Promise.Keys)
+		assert.LessOrEqual(t, o.Promise.Keys+o.Promise.Short, len(in.Keys))
+		assert.LessOrEqual(t, o.Promise.Refused, o.Refused)
+		again, err := w.Run(t.Context(), in.Raw, in.Keys, s, Meter{Key: 5 * time.Second, Total: time.Second, Promise: &promise})
+		require.NoError(t, err)
+		o.Limiter, again.Limiter = limiters.Spec{}, limiters.Spec{}
+		assert.Equal(t, o, again, "the same seed, the same figures")
+	})
+}
+
+func mustRate(text string) fit.Rate {
+	r, err := fit.ParseRate(text)
+	if err != nil {
+		panic(err)
+	}
+	return r
 }
