@@ -164,6 +164,9 @@ func newEntry(d *experiments.Data) (entry, error) {
 		link.Href = e.Name + "/" + link.Href
 		out.Data.Links = append(out.Data.Links, link)
 	}
+	for _, own := range e.Tables {
+		out.Data.Links = append(out.Data.Links, page.Link{Text: own.Name + " (CSV)", Href: e.Name + "/" + own.File()})
+	}
 	return out, nil
 }
 

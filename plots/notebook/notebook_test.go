@@ -83,6 +83,17 @@ func TestTheNotebookShowsAllOfAnExperiment(t *testing.T) {
 	wellFormed(t, text)
 }
 
+func TestTheNotebookLinksToTheTablesOfAnExperiment(t *testing.T) {
+	out := t.TempDir()
+	d := ran(t, out, "choose", experiments.Setting{Factor: "workload", Values: []string{"steady"}})
+	require.NotEmpty(t, d.Experiment.Tables)
+	text := written(t, d)
+	for _, own := range d.Experiment.Tables {
+		has(t, text, `href="choose/`+own.File()+`"`)
+		assert.FileExists(t, filepath.Join(out, "choose", own.File()))
+	}
+}
+
 // has checks that a page has a text, without showing the page.
 func has(t *testing.T, text, want string) {
 	t.Helper()
