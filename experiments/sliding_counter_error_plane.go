@@ -158,8 +158,8 @@ func counterErrorShapesFigure(d *Data) (plots.Figure, error) {
 	if err != nil {
 		return plots.Figure{}, err
 	}
-	byDispersion := plots.Series{Name: "one shape"}
-	byLags := plots.Series{Name: "one shape"}
+	byDispersion := plots.Series{Name: "shapes", Quiet: true}
+	byLags := plots.Series{Name: "shapes", Quiet: true}
 	const lowest = 0.1 // where a dispersion of 0 stands
 	for _, p := range points {
 		byDispersion.X, byDispersion.Y = append(byDispersion.X, max(lowest, p.dispersion)), append(byDispersion.Y, p.rms)
@@ -183,7 +183,7 @@ func counterErrorShapesFigure(d *Data) (plots.Figure, error) {
 	}
 	return plots.Figure{
 		Title: title,
-		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth, for %d shapes of traffic with a mean of %d in T. Thin: batches (above); "+
+		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth; each dot a shape of traffic, %d with a mean of %d in T. Thin: batches (above); "+
 			"what each arrival and each two within T bring, added up (below). Means of %d replications", len(points), counterErrorShapeMean, d.Reps),
 		Alt:    "Above, dots at one dispersion lie at errors that differ by factors; below, all dots lie on the line.",
 		Height: 440,
