@@ -166,7 +166,7 @@ func fairFindings(d *Data) ([]string, error) {
 		verdict = "Nearly"
 	}
 	findings := []string{
-		fmt.Sprintf("%s: under one limit for all a tenant gets in proportion to what it asks for, so that one of nine which asks %s times as much as each other takes %.0f%% of the capacity and each other loses %.0f%% of its requests; with a limit for each beside it they lose %s.",
+		fmt.Sprintf("%s: under one limit for all a tenant gets in proportion to what it asks for, so that one of nine that asks for %s times as much as each of the others takes %.0f%% of the capacity, and the others lose %.0f%% of their requests; with a limit for each beside it they lose %s.",
 			verdict, most, 100*takes, 100*mean("loss_others", all...), fairPercent(mean("loss_others", both...))),
 		fmt.Sprintf("One limit for all protects what is behind it, and is not fair: it admits %.0f%% of the capacity at a Jain index of %.2f over max-min shares; a limit of 5/s for each is at %.2f and leaves %.0f%% of the capacity unused; 12/s for each, and the limit for all behind, is at %.2f and uses %.0f%%.",
 			100*mean("used_share", all...), mean("jain", all...), mean("jain", each...), 100*(1-mean("used_share", each...)), mean("jain", both...), 100*mean("used_share", both...)),

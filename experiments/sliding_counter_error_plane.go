@@ -236,8 +236,8 @@ func counterErrorFindings(d *Data) ([]string, error) {
 			findings = append(findings, sentence(x))
 		}
 	}
-	add("worst_window", []string{"part", "worst", "limit", "100", "rule", "fits"}, func(x float64) string {
-		return fmt.Sprintf("Whoever knows the windows gets %.0f through in one with a limit of 100 (rule fits).", x)
+	add("worst_window", []string{"part", "worst", "limit", "10", "rule", "fits"}, func(x float64) string {
+		return fmt.Sprintf("A search that knows of the counter only what it admits gets %.0f through in a span as long as one window, with a limit of 10 (rule fits).", x)
 	})
 	add("error_open_time_mean_abs", counterErrorOpenPoisson("27"), func(x float64) string {
 		return fmt.Sprintf("Under Poisson arrivals of 27 a window the mean |error| is %.1f %%: what Cloudflare reported of its traffic was 6 %%, which illustrates and decides nothing.", 100*x/27)

@@ -36,9 +36,7 @@ func columnsOfTimes(names []string) []string {
 
 // columnsOfKeys returns the columns that have a usual name of one that tells clients apart.
 func columnsOfKeys(names []string) []string {
-	return columnsThat(names, func(name string) bool {
-		return slices.Contains(usualKeys, strings.ToLower(strings.TrimSpace(name)))
-	})
+	return columnsThat(names, tellsClients)
 }
 
 // columnsThat returns the names for which a condition holds, each once, in their order.

@@ -36,11 +36,17 @@ func notText(start []byte) error {
 			return errors.New(u.what)
 		}
 	}
+	if isTar(start) {
+		return errors.New("is a tar archive; unpack it first, as in: tar -xOf FILE | ratelab … -")
+	}
 	if i := bytes.IndexByte(start, 0); i >= 0 {
 		return fmt.Errorf("is binary: byte %d is 0, which no log has; want text, or text compressed with gzip or zstd", i)
 	}
 	return nil
 }
+
+// isTar reports whether a file begins with a header of an archive of tar (POSIX: ustar at byte 257).
+func isTar(start []byte) bool { return len(start) > 262 && string(start[257:262]) == "ustar" }
 
 // inflated reads a file that may be compressed, and keeps faults of the compressed data apart from those of the
 // operating system.
@@ -79,14 +85,14 @@ func inflate(in io.Reader) (*inflated, error) {
 		z.compression = compressedGzip
 		reader, err := gzip.NewReader(all)
 		if err != nil {
-			return nil, z.fault(err, "")
+			return nil, z.fault(err, nothingRead)
 		}
 		z.text, z.close = reader, func() { _ = reader.Close() }
 	case string(magic[:n]) == "\x28\xb5\x2f\xfd":
 		z.compression = compressedZstd
 		reader, err := zstd.NewReader(all, zstd.WithDecoderConcurrency(1))
 		if err != nil {
-			return nil, z.fault(err, "")
+			return nil, z.fault(err, nothingRead)
 		}
 		z.text, z.close = reader, reader.Close
 	default:
@@ -105,6 +111,9 @@ func (z *inflated) fault(err error, done string) error {
 	}
 	return damaged{fmt.Errorf("is damaged: its %s data can not be decompressed (%w)%s", z.compression, err, done)}
 }
+
+// nothingRead is what fault says where nothing was.
+const nothingRead = "; no request could be read before"
 
 // damaged is a fault of compressed data.
 type damaged struct{ error }

@@ -82,7 +82,7 @@ func TestACutOffLogSaysWhatCouldBeRead(t *testing.T) {
 
 		_, err = Read([]string{"-"}, Options{Stdin: bytes.NewReader(packed[:5])})
 		require.ErrorAs(t, err, &fault, name)
-		assert.EqualError(t, err, "standard input: is cut off: its "+name+" data end too early")
+		assert.EqualError(t, err, "standard input: is cut off: its "+name+" data end too early; no request could be read before")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestALogThatIsCutOffWithinItsFirstLineSaysSo(t *testing.T) {
 			_, err := Read([]string{"-"}, Options{Stdin: bytes.NewReader(packed[:cut])})
 			var fault *InputError
 			require.ErrorAs(t, err, &fault, name)
-			assert.EqualError(t, err, "standard input: is cut off: its "+name+" data end too early", name)
+			assert.EqualError(t, err, "standard input: is cut off: its "+name+" data end too early; no request could be read before", name)
 		}
 		broken := errors.New("the disk is gone")
 		_, err := Read([]string{"-"}, Options{Stdin: io.MultiReader(bytes.NewReader(packed[:len(packed)/2]), iotest.ErrReader(broken))})

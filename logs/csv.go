@@ -4,16 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // csvReader reads the records of RFC 4180, with LF or CRLF, without allocating. It exists beside encoding/csv
 // because it can pass over a bad record and go on, keeps line ends inside quotes as they are, and is fast.
 type csvReader struct {
-	lines  lineReader
-	first  int64 // the line on which the last record began
-	fields [][]byte
-	text   []byte // of a record with quotes, unquoted
-	ends   []int  // of its fields in text
+	lines     lineReader
+	separator byte  // of the fields; 0 is a comma
+	first     int64 // the line on which the last record began
+	fields    [][]byte
+	text      []byte // of a record with quotes, unquoted
+	ends      []int  // of its fields in text
 }
 
 // csvFault says what is wrong with one record; the reader can go on after it.
@@ -21,7 +23,7 @@ type csvFault struct{ error }
 
 var (
 	faultBareQuote = csvFault{errors.New(`has a " inside a field without quotes; quote the field and double the "`)}
-	faultAfter     = csvFault{errors.New(`has text after the closing " of a field; want a comma or the end of the line`)}
+	faultAfter     = csvFault{errors.New(`has text after the closing " of a field; want a comma (or whatever separates the fields) or the end of the line`)}
 	faultOpen      = csvFault{errors.New(`opens a " that is not closed`)}
 	faultBlank     = csvFault{errors.New("is empty, and rows follow it")}
 	faultLong      = csvFault{errLongLine}
@@ -46,9 +48,9 @@ func (c *csvReader) next() ([][]byte, error) {
 	if len(line) == 0 {
 		return c.fields, nil
 	}
-	start := 0
+	start, comma := 0, c.comma()
 	for i, b := range line {
-		if b == ',' {
+		if b == comma {
 			c.fields = append(c.fields, line[start:i])
 			start = i + 1
 		} else if b == '"' {
@@ -59,8 +61,29 @@ func (c *csvReader) next() ([][]byte, error) {
 	return c.fields, nil
 }
 
+func (c *csvReader) comma() byte {
+	if c.separator == 0 {
+		return ','
+	}
+	return c.separator
+}
+
+// separatorOf returns what separates the fields of a CSV that begins so: a comma, unless a semicolon or a tab makes a
+// column of times of its header, and a comma does not. 0 is a comma.
+func separatorOf(start []byte, timeColumn string) byte {
+	for _, separator := range []byte{0, ';', '\t'} {
+		c := csvReader{lines: newLineReader(bytes.NewReader(start)), separator: separator}
+		names, err := c.header()
+		if err == nil && (slices.Contains(names, timeColumn) || timeColumn == "" && len(columnsOfTimes(names)) > 0) {
+			return separator
+		}
+	}
+	return 0
+}
+
 // quoted reads a record that has quotes somewhere, from its first line.
 func (c *csvReader) quoted(raw []byte) ([][]byte, error) {
+	comma := c.comma()
 	c.text, c.ends, c.fields = c.text[:0], c.ends[:0], c.fields[:0]
 	for more := true; more; {
 		if len(raw) > 0 && raw[0] == '"' {
@@ -69,11 +92,11 @@ func (c *csvReader) quoted(raw []byte) ([][]byte, error) {
 				return nil, err
 			}
 			raw = rest
-			if line := trimEnd(raw); len(line) > 0 && line[0] != ',' {
+			if line := trimEnd(raw); len(line) > 0 && line[0] != comma {
 				return nil, faultAfter
 			}
 		} else {
-			end := bytes.IndexByte(raw, ',')
+			end := bytes.IndexByte(raw, comma)
 			if end < 0 {
 				end = len(trimEnd(raw))
 			}
@@ -84,7 +107,7 @@ func (c *csvReader) quoted(raw []byte) ([][]byte, error) {
 			raw = raw[end:]
 		}
 		c.ends = append(c.ends, len(c.text))
-		if more = len(raw) > 0 && raw[0] == ','; more {
+		if more = len(raw) > 0 && raw[0] == comma; more {
 			raw = raw[1:]
 		}
 	}

@@ -62,7 +62,7 @@ func detect(start []byte, timeColumn string) (Format, error) {
 	if names := jsonNames(start); len(names) > 0 {
 		return JSON, nil
 	}
-	c := csvReader{lines: newLineReader(bytes.NewReader(start))}
+	c := csvReader{lines: newLineReader(bytes.NewReader(start)), separator: separatorOf(start, timeColumn)}
 	names, err := c.header()
 	if err == nil && (len(names) > 1 || timeColumn != "" || len(columnsOfTimes(names)) > 0) {
 		return CSV, nil
@@ -73,9 +73,14 @@ func detect(start []byte, timeColumn string) (Format, error) {
 
 // firstLines returns the first lines of a file that begins so; the last may be cut off.
 func firstLines(start []byte) iter.Seq[[]byte] {
+	return leadingLines(start, looksAt)
+}
+
+// leadingLines are at most so many of them.
+func leadingLines(start []byte, most int) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		rest := trimMark(start)
-		for n := 0; n < looksAt && len(rest) > 0; n++ {
+		for n := 0; n < most && len(rest) > 0; n++ {
 			var text []byte
 			if i := bytes.IndexByte(rest, '\n'); i >= 0 {
 				text, rest = rest[:i+1], rest[i+1:]

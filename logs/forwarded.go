@@ -14,9 +14,12 @@ type forwarded struct {
 	depth int // >= 1
 }
 
+// forwardedHeader is the header of HTTP that proxies append addresses to.
+const forwardedHeader = "X-Forwarded-For"
+
 // name is what the keys are called.
 func (f *forwarded) name() string {
-	return "X-Forwarded-For, " + strconv.Itoa(f.depth) + " from the right"
+	return forwardedHeader + ", " + strconv.Itoa(f.depth) + " from the right"
 }
 
 // address returns the address at the depth. A list that is shorter has its first; without a list, it is the peer.

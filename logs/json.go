@@ -354,6 +354,7 @@ func newJSONLines(file *File, lines lineReader, start []byte, opts Options) (*te
 	if err != nil {
 		return nil, err
 	}
+	file.others = otherJSONKeys(start).but(file.KeyColumn)
 	if len(j.paths) > mostFields {
 		return nil, &InputError{File: file.Name, Err: fmt.Errorf("%d fields are wanted; at most %d can be", len(j.paths), mostFields)}
 	}
@@ -365,6 +366,24 @@ func newJSONLines(file *File, lines lineReader, start []byte, opts Options) (*te
 // objects.
 func jsonNames(start []byte) []string {
 	found := map[string]bool{}
+	eachField(start, looksAt, func(name string, _ any) { found[name] = true })
+	return slices.Sorted(maps.Keys(found))
+}
+
+// otherJSONKeys looks at the first objects of a file.
+func otherJSONKeys(start []byte) *sightings {
+	s := &sightings{}
+	eachField(start, mostSeen, func(name string, value any) {
+		if text, ok := value.(string); ok {
+			s.see(name, []byte(text))
+		}
+	})
+	slices.Sort(s.several)
+	return s
+}
+
+// eachField calls with the path and the value of each field in the first lines, in no order within a line.
+func eachField(start []byte, most int, each func(name string, value any)) {
 	var walk func(prefix string, v any)
 	walk = func(prefix string, v any) {
 		switch v := v.(type) {
@@ -380,14 +399,13 @@ func jsonNames(start []byte) []string {
 				walk(prefix, v[0])
 			}
 		default:
-			found[prefix] = true
+			each(prefix, v)
 		}
 	}
-	for line := range firstLines(start) {
+	for line := range leadingLines(start, most) {
 		var object map[string]any
 		if json.Unmarshal(line, &object) == nil {
 			walk("", object)
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
 }

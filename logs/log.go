@@ -46,7 +46,10 @@ type File struct {
 	Unforwarded int64    `json:"unforwarded,omitempty"` // requests with fewer forwarded addresses than Options.ForwardedDepth
 	Lacks       []string `json:"lacks,omitempty"`       // of Options.Columns, and agent if agents were to be counted, if they were optional
 	NoZone      bool     `json:"no_zone,omitempty"`     // times without a zone were taken as UTC
+	Separator   string   `json:"separator,omitempty"`   // of a CSV, if it is no comma
 	bad         []BadLine
+	others      []string // fields that look as if they told clients apart, and are not the key
+	content     uint64   // of the requests in the order of the lines: two files with equal ones are copies
 }
 
 // Log is what was read from one or several files.
@@ -63,6 +66,7 @@ type Log struct {
 	BadLines  []BadLine // the first few
 	ids       []uint32  // of the columns' texts, row by row
 	free      []uint32  // rows that can be used again
+	requests  []int64   // of each key
 	agents    agents
 }
 

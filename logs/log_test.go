@@ -213,7 +213,7 @@ func TestOpensArrivalsForASimulation(t *testing.T) {
 	for text, want := range map[string]string{
 		"ts,client\n0,a\n": `b.csv: line 1: no column "t" (did you mean "ts"?); the header has "ts", "client"`,
 		"Dear reader\n":    "b.csv: is in no format that is known: its first lines are neither common nor combined log lines, nor JSON objects, nor a CSV header with a column t",
-		"\x1f\x8b\x08":     "b.csv: is cut off: its gzip data end too early",
+		"\x1f\x8b\x08":     "b.csv: is cut off: its gzip data end too early; no request could be read before",
 	} {
 		path := write(t, "b.csv", text)
 		_, _, err = Open(path)

@@ -260,5 +260,16 @@ func newFormatLines(file *File, lines lineReader, opts Options) (*textLines, err
 	if err != nil {
 		return nil, err
 	}
+	s := &sightings{}
+	start, _ := lines.peek()
+	for line := range leadingLines(start, mostSeen) {
+		if f.parse(line) != nil {
+			continue
+		}
+		for i, name := range f.names {
+			s.see(name, f.values[i])
+		}
+	}
+	file.others = s.but(file.KeyColumn)
 	return &textLines{lines: lines, parse: n}, nil
 }

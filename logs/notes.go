@@ -10,6 +10,11 @@ import (
 // Found says in a few words what was taken of a file: combined; json by Caddy, gzip; log-format by nginx.
 func (f *File) Found() string {
 	text := string(f.Format)
+	if f.Separator == "\t" {
+		text += " separated by tabs"
+	} else if f.Separator != "" {
+		text += " separated by " + f.Separator
+	}
 	if f.Server != "" {
 		text += " by " + f.Server
 	}
@@ -62,6 +67,72 @@ func (log *Log) Choices(keyed bool) []string {
 		}
 	}
 	return choices
+}
+
+// count counts a request of a key.
+func (log *Log) count(key uint32) {
+	for int(key) >= len(log.requests) {
+		log.requests = append(log.requests, 0)
+	}
+	log.requests[key]++
+}
+
+// mix takes one more number into a sum over numbers in an order (the step of SplitMix64).
+func mix(sum, n uint64) uint64 {
+	sum = (sum ^ n) + 0x9e3779b97f4a7c15
+	sum = (sum ^ sum>>30) * 0xbf58476d1ce4e5b9
+	sum = (sum ^ sum>>27) * 0x94d049bb133111eb
+	return sum ^ sum>>31
+}
+
+// Warnings are sentences on what is likely to be wrong with the choice of files and of the key; keyed says that the keys
+// matter. It is known after the log was read.
+func (log *Log) Warnings(keyed bool) []string {
+	var list []string
+	for i := range log.Files {
+		for j := range i {
+			a, b := &log.Files[j], &log.Files[i]
+			if n := b.Lines - b.Bad; n > 1 && n == a.Lines-a.Bad && a.content == b.content {
+				list = append(list, fmt.Sprintf("%s and %s hold the same %d requests: each of them counts twice; leave one of the files out",
+					Shown(a.Name), Shown(b.Name), n))
+			}
+		}
+	}
+	if text := log.oneKey(); keyed && text != "" {
+		list = append(list, text)
+	}
+	return list
+}
+
+// oneKey says that 99 % of the requests or more have one key, where the log has fields that tell more clients apart.
+func (log *Log) oneKey() string {
+	var most, all int64
+	for _, n := range log.requests {
+		most, all = max(most, n), all+n
+	}
+	if all == 0 || most < all-all/100 {
+		return ""
+	}
+	var others []string
+	forwarded := false
+	for i := range log.Files {
+		if f := &log.Files[i]; f.KeyColumn != "" || len(f.MayBeKeys) == 0 { // of which Choices tells
+			others = append(others, f.others...)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	slices.Sort(others)
+	others = slices.Compact(others)
+	flags := "--key"
+	for _, name := range others {
+		if forwarded = forwarded || isForwarded(name); forwarded {
+			flags = "--key or, behind proxies, --forwarded-depth"
+		}
+	}
+	return fmt.Sprintf("%d of %d requests have one and the same key, while the log has %s with several values: choose with %s",
+		most, all, quotedList(others), flags)
 }
 
 // Doubts are sentences on what the times of a log hide: each bounds an error of the arrival times.

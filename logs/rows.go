@@ -1,6 +1,7 @@
 package logs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,7 +23,12 @@ type rows struct {
 }
 
 func newRows(file *File, lines lineReader, opts Options) (*rows, error) {
-	r := &rows{file: file, csv: csvReader{lines: lines}, columns: make([]int, len(opts.Columns))}
+	start, _ := lines.peek()
+	separator := separatorOf(start, opts.Time)
+	r := &rows{file: file, csv: csvReader{lines: lines, separator: separator}, columns: make([]int, len(opts.Columns))}
+	if separator != 0 {
+		file.Separator = string(separator)
+	}
 	var err error
 	if r.names, err = r.csv.header(); err != nil {
 		return nil, r.csv.failure(file.Name, err)
@@ -57,6 +63,7 @@ func newRows(file *File, lines lineReader, opts Options) (*rows, error) {
 	} else {
 		file.MayBeKeys = columnsOfKeys(r.names)
 	}
+	file.others = r.otherKeys(start).but(file.KeyColumn)
 	if r.took >= 0 {
 		file.TookColumn = r.names[r.took]
 	}
@@ -84,6 +91,25 @@ func newRows(file *File, lines lineReader, opts Options) (*rows, error) {
 		}
 	}
 	return r, nil
+}
+
+// otherKeys looks at the first rows of a file that begins so.
+func (r *rows) otherKeys(start []byte) *sightings {
+	s := &sightings{}
+	c := csvReader{lines: newLineReader(bytes.NewReader(start)), separator: r.csv.separator}
+	for range mostSeen {
+		fields, err := c.next()
+		if _, bad := err.(csvFault); !bad && err != nil {
+			break
+		}
+		if err != nil || c.first == 1 || len(fields) != len(r.names) {
+			continue
+		}
+		for i, field := range fields {
+			s.see(r.names[i], field)
+		}
+	}
+	return s
 }
 
 func (r *rows) clock() *timestamps { return &r.times }

@@ -216,6 +216,8 @@ func (s *source) next(r *Record) error {
 		s.latest = r.At
 	}
 	file.Lines++
+	s.log.count(r.Key)
+	file.content = mix(mix(mix(file.content, uint64(r.At)), uint64(r.Key)<<16|uint64(r.Status)), uint64(r.Cost))
 	if q.agent != nil {
 		s.log.agents.count(r.Key, q.agent)
 	}
@@ -233,6 +235,8 @@ func (s *source) readFailed(err error) error {
 	done := ""
 	if good := s.file.Lines - s.file.Bad; good > 0 {
 		done = fmt.Sprintf("; %d requests could be read before, the last of %s", good, UTC(s.latest))
+	} else if s.text != nil {
+		done = nothingRead
 	}
 	if s.text != nil {
 		err = s.text.fault(err, done)

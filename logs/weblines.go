@@ -72,7 +72,29 @@ func newWebLines(file *File, lines lineReader, opts Options) (*textLines, error)
 		w.forwarded = &forwarded{file: file, depth: opts.ForwardedDepth}
 		file.KeyColumn = w.forwarded.name()
 	}
+	file.others = otherWebKeys(file.Format, lines).but(file.KeyColumn)
 	return &textLines{lines: lines, parse: w}, nil
+}
+
+// otherWebKeys looks at the first lines of a log.
+func otherWebKeys(format Format, lines lineReader) *sightings {
+	s := &sightings{}
+	start, _ := lines.peek()
+	var p logLine
+	for line := range leadingLines(start, mostSeen) {
+		if format == Common {
+			if _, err := parseCommon(line, &p); err != nil {
+				continue
+			}
+		} else if parseCombined(line, &p) != nil {
+			continue
+		} else if list, _ := quotedPart(p.more); list != nil {
+			s.see(forwardedHeader, list)
+		}
+		s.see("ip", p.client)
+		s.see("user", p.user)
+	}
+	return s
 }
 
 // partOf finds the part of a log line that a column names.

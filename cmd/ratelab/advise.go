@@ -86,6 +86,9 @@ them will do otherwise on this very log.`,
 				if why := in.Unfit(); why != "" && !a.force {
 					return fmt.Errorf("%s: unfit for rates: %s; --force advises all the same", in.Fit.Log.Files[0].Name, why)
 				}
+				if why := in.TooFew(); why != "" && opts.Candidates == nil && !a.force {
+					return fmt.Errorf("%s: %s; name one to look at with --rate and --burst or --limiter, or --force it", in.Fit.Log.Files[0].Name, why)
+				}
 				report, err := advise.New(cmd.Context(), in, opts)
 				if err != nil {
 					return inputOrFailure(err)

@@ -92,6 +92,10 @@ func TestWriteup(t *testing.T) {
 	assert.Equal(t, 1, status)
 	assert.Contains(t, errOut, "is not what "+file+" says with these results")
 
+	status, _, errOut = ratelab(t, "", "writeup", file, "--out", published, "--check", "--page", "text.html")
+	assert.Equal(t, 2, status)
+	assert.Contains(t, errOut, "--check writes nothing, so there is no --page")
+
 	status, _, errOut = ratelab(t, "", "writeup", write("one\ntwo 7.9 times"), "--out", published)
 	assert.Equal(t, 2, status)
 	assert.Contains(t, errOut, `text.md.tmpl:2: "7.9" is typed`)

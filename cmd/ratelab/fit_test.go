@@ -100,9 +100,9 @@ func TestFitSaysWhatItTookByItsName(t *testing.T) {
 	_, out, _ = ratelab(t, csv, strings.Fields(replayed)...)
 	assert.Contains(t, out, "chosen    "+times)
 	assert.Contains(t, out, keys)
-	_, out, errOut = ratelab(t, csv, "advise", "-", "--format", "csv")
+	_, out, errOut = ratelab(t, csv, "advise", "-", "--force", "--format", "csv")
 	assert.Contains(t, errOut, "chosen: "+times+"\n", out)
-	_, out, _ = ratelab(t, csv, "advise", "-")
+	_, out, _ = ratelab(t, csv, "advise", "-", "--force")
 	assert.Contains(t, out, "chosen    "+times)
 	status, _, errOut = ratelab(t, "date,time\n0,0\n", "fit", "-")
 	assert.Equal(t, 2, status)
@@ -155,4 +155,69 @@ func TestFitIsTheSameHoweverTheLogComes(t *testing.T) {
 	}
 	_, reversed, _ := ratelab(t, strings.Join(append(lines, "\n"), ""), "fit", "-", "--format", "csv")
 	assert.Equal(t, fromFile, reversed)
+}
+
+func TestALogWithOneTimeIsRefusedUnlessForced(t *testing.T) {
+	log := "t,key\n" + strings.Repeat("0,a\n", 6721)
+	for _, command := range []string{"fit -", "advise -", "advise - --rate 1/s --burst 2"} {
+		status, out, errOut := ratelab(t, log, strings.Fields(command)...)
+		assert.Equal(t, 2, status)
+		assert.Empty(t, out)
+		assert.Contains(t, errOut, "unfit for rates: all 6721 requests have one time, 1970-01-01T00:00:00Z; --force ")
+		status, out, _ = ratelab(t, log, append(strings.Fields(command), "--force")...)
+		assert.Equal(t, 0, status)
+		assert.Contains(t, out, "unfit for rates: all 6721 requests have one time")
+	}
+}
+
+func TestAdviceNeedsAHundredRequestsOrALimit(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("t,key\n")
+	for i := range 99 {
+		fmt.Fprintf(&b, "%d.5,a\n", i*i)
+	}
+	few, many := b.String(), b.String()+"20000,a\n"
+	status, out, errOut := ratelab(t, few, "advise", "-")
+	assert.Equal(t, 2, status)
+	assert.Empty(t, out)
+	assert.Equal(t, "ratelab: standard input: 99 requests are too few to find a limit in: want 100 or more, of which 1 % is one request; name one to look at with --rate and --burst or --limiter, or --force it\n", errOut)
+	for log, command := range map[string]string{
+		many: "advise -", few: "advise - --force", few + "100000,b\n": "advise - --rate 1/s --burst 2", few + "100000,c\n": "advise - --limiter gcra:rate=1/s,burst=2",
+	} {
+		status, out, errOut = ratelab(t, log, strings.Fields(command)...)
+		assert.Equal(t, 0, status, errOut)
+		assert.Contains(t, out, "advice ")
+	}
+}
+
+func TestEveryCommandWarnsOfALogBehindALimitOfCopiesAndOfOneKey(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("t,key,client_ip,status\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "%d.25,proxy,10.0.0.%d,%d\n", i, i%9, []int{200, 200, 429}[i%3])
+	}
+	var paths []string
+	for _, name := range []string{"a.csv", "b.csv"} {
+		paths = append(paths, filepath.Join(dir, name))
+		require.NoError(t, os.WriteFile(paths[len(paths)-1], []byte(b.String()), 0o600))
+	}
+	for _, command := range []string{"fit", "advise", "replay --limiter gcra:rate=1/s,burst=2"} {
+		for _, format := range []string{"table", "csv", "json"} {
+			args := append(strings.Fields(command), paths...)
+			status, out, errOut := ratelab(t, "", append(args, "--format", format)...)
+			require.Equal(t, 0, status, errOut)
+			said := strings.ReplaceAll(strings.Join(strings.Fields(out+errOut), " "), `\"`, `"`)
+			for _, want := range []string{"hold the same 300 requests", `while the log has "client_ip" with several values: choose with --key`, "written behind a limit"} {
+				assert.Contains(t, said, want, "%s %s", command, format)
+			}
+			assert.Equal(t, strings.HasPrefix(command, "replay"), strings.Contains(said, "--observed puts"))
+			assert.Equal(t, !strings.HasPrefix(command, "replay"), strings.Contains(said, "The truth lies between the two answers") && strings.Contains(said, "is a lower bound"))
+		}
+	}
+	_, out, _ := ratelab(t, b.String(), "replay", "-", "--limiter", "gcra:rate=1/s,burst=2", "--observed")
+	assert.Contains(t, out, "written behind a limit")
+	assert.NotContains(t, out, "--observed")
+	_, out, _ = ratelab(t, "t,status\n1.5,200\n2,404\n", "replay", "-", "--limiter", "gcra:rate=1/s,burst=2")
+	assert.NotContains(t, out, "warning")
 }

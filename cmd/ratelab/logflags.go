@@ -25,7 +25,7 @@ func (l *logFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.cost, "cost", "", "`FIELD` that holds the cost")
 	f.StringVar(&l.status, "status", "", "`FIELD` that holds the HTTP status")
 	f.StringVar(&l.took, "took", "", "`FIELD[:UNIT]` that holds how long the request took, in s, ms, us or ns")
-	f.StringVar(&l.stamp, "stamp", "", "what the times are: `start` of a request, or its completion, when it had been answered (default what the server is known for)")
+	f.StringVar(&l.stamp, "stamp", "", "what the times are, `start|completion`: when a request arrived, or when it had been answered (default what the server is known for)")
 	f.IntVar(&l.forwarded, "forwarded-depth", 0, "take the client's address from X-Forwarded-For, the `N`th from the right")
 }
 

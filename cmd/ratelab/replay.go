@@ -98,6 +98,11 @@ and json, all of them.`,
 				if err != nil {
 					return inputOrFailure(err)
 				}
+				if format == "csv" { // which has no room for them
+					for _, text := range report.Warnings() {
+						fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", text)
+					}
+				}
 				return written(report.Write(cmd.OutOrStdout(), format))
 			})
 		},

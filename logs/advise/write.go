@@ -101,7 +101,7 @@ func (r *Report) writeDemand(print func(string, ...any), d *Demand, reasons bool
 // writeOutcomes writes one line a limiter.
 func (r *Report) writeOutcomes(print func(string, ...any), d *Demand) {
 	clients := r.Options.World.Clients.Feedback()
-	head := []string{"limiter", "refused", "share", "lost", "keys", "worst key", "", "busiest minute", "", r.oneKey(), r.total(), "wait", "longest", "memory", "a key"}
+	head := []string{"limiter", "refused", "share", "lost", "keys", "worst key", "", "worst minute", "refused", r.oneKey(), r.total(), "wait", "longest", "memory", "a key"}
 	if r.Options.Goals.Promise != nil {
 		head = append(head, "broken", "short")
 	}

@@ -57,6 +57,19 @@ func (a *Arrivals) Clock() Clock {
 	return c
 }
 
+// Unfit says why rates can not be read from the log at all, or nothing: all requests have one time, or see [Clock.Unfit].
+func (a *Arrivals) Unfit() string {
+	first, last := a.Ends()
+	return unfit(first, last, a.Clock())
+}
+
+func unfit(first, last int64, c Clock) string {
+	if c.Requests > 1 && first == last {
+		return fmt.Sprintf("all %d requests have one time, %s", c.Requests, utc(first))
+	}
+	return c.Unfit()
+}
+
 // Unfit says why rates can not be read from these times, or nothing if they can: 100 requests or more from 6 different
 // hours or more, of which 99 % lie within the same 6 minutes of the hour.
 func (c Clock) Unfit() string {

@@ -52,3 +52,13 @@ func TestTrafficIsFit(t *testing.T) {
 		assert.Empty(t, a.Clock().Unfit(), name)
 	}
 }
+
+func TestALogWithOneTimeIsUnfit(t *testing.T) {
+	var traffic Traffic
+	require.NoError(t, traffic.Add(0, 0, 1))
+	assert.Empty(t, traffic.Arrivals(nil).Unfit(), "one request alone")
+	require.NoError(t, traffic.Add(1, 0, 1))
+	assert.Equal(t, "all 2 requests have one time, 1970-01-01T00:00:00Z", traffic.Arrivals(nil).Unfit())
+	require.NoError(t, traffic.Add(1, 1, 1))
+	assert.Empty(t, traffic.Arrivals(nil).Unfit())
+}

@@ -64,7 +64,7 @@ func (r *Report) name(key int) string {
 func (r *Report) Choices() []string { return r.Input.Log.Choices(true) }
 
 // Unfit says why rates can not be read from the log at all, or nothing.
-func (r *Report) Unfit() string { return r.Raw.Clock.Unfit() }
+func (r *Report) Unfit() string { return unfit(r.Raw.First, r.Raw.Last, r.Raw.Clock) }
 
 // Warnings says what a reader must know before believing a number, the worst first.
 func (r *Report) Warnings() []string {
@@ -74,6 +74,10 @@ func (r *Report) Warnings() []string {
 	if why := r.Unfit(); why != "" {
 		warn("unfit for rates: %s", why)
 	}
+	if a.Requests == 1 {
+		warn("one request alone tells nothing of a rate or a burst: what follows holds for every log")
+	}
+	list = append(list, in.Log.Warnings(true)...)
 	if n := in.Log.Bad; n > 0 {
 		warn("%s did not parse and %s left out", plural(n, "line"), wasWere(n))
 	}
@@ -85,8 +89,8 @@ func (r *Report) Warnings() []string {
 		if !in.RetriesByPath {
 			by = "key (the log has no paths)"
 		}
-		warn("requests answered 429 or 503: %d. The log was written behind a limit, so that its demand is what that limit made of it. Taken for retries (the same %s within %s of a refusal): %d, and what is asked for without them is reported apart",
-			in.Refused, by, spec.FormatDuration(r.Within), in.Retries)
+		warn("requests answered 429 or 503: %d. The log was written behind a limit, so that its demand is what that limit made of it. Taken for retries (the same %s within %s of a refusal): %d%s",
+			in.Refused, by, spec.FormatDuration(r.Within), in.Retries, r.between())
 	}
 	if a.Grain > 0 {
 		whole, within := "whole "+GrainText(a.Grain)+"s", "a "+GrainText(a.Grain)
@@ -104,6 +108,14 @@ func (r *Report) Warnings() []string {
 		warn("costs differ: shares of requests are not given, as a larger burst may admit fewer requests. A bucket below the largest cost never admits it: no burst here is")
 	}
 	return list
+}
+
+// between says what the two answers of a log with retries are.
+func (r *Report) between() string {
+	if r.Input.Retries == 0 {
+		return ""
+	}
+	return ". What is asked for without them is reported apart. The truth lies between the two answers: the one with the retries counts requests that nobody would have made without that limit, and the one without is a lower bound, as those who gave up are missing"
 }
 
 // warnOfStamps says what the times of the files hide, and by how much bursts are off.

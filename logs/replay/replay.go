@@ -27,6 +27,7 @@ type Report struct {
 	Busiest  Peak  // the same under every limiter: it is about what was offered
 	First    int64 // when the first request came, and the last: ns since the Unix epoch
 	Last     int64
+	Refused  int64    // requests that a limit had refused in the log, 429 or 503
 	Limiters []Result // in the order asked for, sets of layers behind single limiters
 }
 
@@ -119,6 +120,9 @@ func Run(log *logs.Log, opts Options) (*Report, error) {
 	offered := make([]int64, log.Keys.Len())
 	for i := range log.Records {
 		offered[log.Records[i].Key]++
+		if logs.StatusRefused(log.Records[i].Status) {
+			report.Refused++
+		}
 	}
 	for _, spec := range parsed {
 		if spec.UnitCost() {

@@ -100,10 +100,28 @@ func (r *Report) writeCSV(out *bufio.Writer) {
 	}
 }
 
+// keyed reports whether a limiter goes by the log's key column.
+func (r *Report) keyed() bool {
+	return slices.ContainsFunc(r.Limiters, func(l Result) bool { return l.Layers == nil })
+}
+
+// Warnings are sentences on what a reader must know of the log before believing a number.
+func (r *Report) Warnings() []string {
+	list := r.Log.Warnings(r.keyed())
+	if r.Refused > 0 {
+		text := fmt.Sprintf("%s answered 429 or 503: the log was written behind a limit, and whom that refused may have come again or not", plural(r.Refused, "request"))
+		if !slices.ContainsFunc(r.Limiters, func(l Result) bool { return l.Observed != nil }) {
+			text += "; --observed puts its refusals beside those of the limiters here"
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
 // writeTable writes what a person wants to know, and what was done to the log before: lines dropped, lines sorted.
 func (r *Report) writeTable(out *bufio.Writer) {
 	print := func(format string, args ...any) { _, _ = fmt.Fprintf(out, format, args...) }
-	keyed := slices.ContainsFunc(r.Limiters, func(l Result) bool { return l.Layers == nil }) // by the log's key column
+	keyed := r.keyed()
 	for i, f := range r.Log.Files {
 		label := ""
 		if i == 0 {
@@ -131,6 +149,13 @@ func (r *Report) writeTable(out *bufio.Writer) {
 			label = "chosen"
 		}
 		print("%-10s%s\n", label, choice)
+	}
+	for i, text := range r.Warnings() {
+		label := ""
+		if i == 0 {
+			label = "warning"
+		}
+		print("%-10s%s\n", label, text)
 	}
 	if n := r.Log.Bad; n > 0 {
 		print("%-10s%s did not parse and %s left out", "bad", plural(n, "line"), wasWere(n))
@@ -227,6 +252,8 @@ func (r *Report) document() any {
 		Bad       int64          `json:"lines_bad"`
 		FirstBad  []logs.BadLine `json:"first_bad_lines"`
 		Reordered int64          `json:"lines_reordered"`
+		Refused   int64          `json:"requests_refused"` // by the limit that it was written behind
+		Warnings  []string       `json:"warnings,omitempty"`
 		First     json.Number    `json:"first_at"` // Unix seconds, exactly
 		Last      json.Number    `json:"last_at"`
 		BusiestAt int64          `json:"busiest_second_at"`
@@ -252,8 +279,8 @@ func (r *Report) document() any {
 	}
 	d.Log = logFacts{
 		Files: r.Log.Files, Lines: r.Log.Lines, Bad: r.Log.Bad, FirstBad: append([]logs.BadLine{}, r.Log.BadLines...),
-		Reordered: r.Log.Reordered,
-		First:     json.Number(logs.FormatSeconds(r.First)), Last: json.Number(logs.FormatSeconds(r.Last)),
+		Reordered: r.Log.Reordered, Refused: r.Refused, Warnings: r.Warnings(),
+		First: json.Number(logs.FormatSeconds(r.First)), Last: json.Number(logs.FormatSeconds(r.Last)),
 		BusiestAt: r.Busiest.At, Busiest: r.Busiest.Requests,
 	}
 	for i := range r.Limiters {
