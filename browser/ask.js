@@ -18,7 +18,7 @@ var wide = () => {
   const room = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= room) return [];
   return ["the page: " + document.documentElement.scrollWidth, ...[...document.body.querySelectorAll("*")]
-    .filter((e) => visible(e) && e.getBoundingClientRect().right > room + 0.5 && !e.closest(".scroll, pre")).slice(0, 10).map(called)];
+    .filter((e) => visible(e) && e.getBoundingClientRect().right > room + 0.5 && !e.closest(".scroll, .frame, pre")).slice(0, 10).map(called)];
 };
 
 // faint is text whose contrast with what lies behind it is below 4.5 (WCAG 2.1, 1.4.3).
@@ -67,6 +67,10 @@ var undescribed = () => [...document.querySelectorAll("svg")].filter((svg) => {
   const uses = [...svg.querySelectorAll("use")].every((use) => document.getElementById(use.getAttribute("href").slice(1)));
   return svg.getAttribute("role") !== "img" || words.length !== 2 || words.some((word) => word.length < 10) || !uses;
 }).map(called);
+
+// scales are the sizes that figures are drawn at, in pixels for a point.
+var scales = () => [...new Set([...document.querySelectorAll("figure .plot")].filter(visible)
+  .map((svg) => Math.round(100 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width) / 100))];
 
 var twice = () => {
   const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);

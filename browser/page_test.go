@@ -60,6 +60,10 @@ func aPage(t *testing.T, browser context.Context, file string, v view) {
 	assert.Empty(t, ask[[]string](b, `faint()`), "text with a contrast below 4.5")
 	assert.Empty(t, ask[[]string](b, `undescribed()`), "figures without a description")
 	assert.Empty(t, ask[[]string](b, `twice()`), "ids that are there twice")
+	if scales := ask[[]float64](b, `scales()`); len(scales) > 0 {
+		assert.Len(t, scales, 1, "figures at one scale, so that their text is of one size")
+		assert.Greater(t, scales[0], 1.3, "text in figures can be read")
+	}
 	links := ask[[]string](b, `links()`)
 	for _, link := range links {
 		if place, inside := strings.CutPrefix(link, "#"); inside {
@@ -122,6 +126,7 @@ func added(t *testing.T, browser context.Context, file string) {
 	assert.Equal(t, light, ground())
 
 	if eval[bool](b, `document.querySelector("figure") !== null`) {
+		ask[any](b, `unfold()`)
 		b.do(chromedp.Click(chromedp.CSS("figcaption button")), chromedp.WaitVisible(chromedp.CSS("dialog.large[open] .plot")))
 		assert.Empty(t, ask[[]string](b, `twice()`))
 		assert.Greater(t, eval[float64](b, `document.querySelector("dialog .plot").getBoundingClientRect().width`),

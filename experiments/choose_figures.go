@@ -33,7 +33,7 @@ func chooseFrontsFigure(d *Data) (plots.Figure, error) {
 	var panels []plots.Panel
 	for _, shape := range chooseShown {
 		chart := plots.Line{
-			X: plots.Axis{Label: "Most in any 10 s", Unit: "requests", Min: 17, Max: 63},
+			X: plots.Axis{Label: "Most in any 10 s", Unit: "requests", Min: 17, Max: 60.5},
 			Y: plots.Axis{Label: "Well-behaved refused", Zero: true},
 		}
 		for _, share := range []float64{0, 0.2, 0.4, 0.6} {

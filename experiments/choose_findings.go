@@ -233,7 +233,7 @@ func chooseAdvice(shape string, equal, all []chooseFound) string {
 			continue
 		case limiter == best.limiter:
 		case slices.ContainsFunc(least, func(f chooseFound) bool { return f.limiter == limiter }):
-			alike = append(alike, choosePlain(limiter))
+			alike = append(alike, "a "+choosePlain(limiter))
 		default:
 			against = append(against, fmt.Sprintf("%s by a %s", choosePercent(own[0].harm()), choosePlain(limiter)))
 		}
@@ -242,18 +242,19 @@ func chooseAdvice(shape string, equal, all []chooseFound) string {
 		}
 	}
 	if len(alike) > 0 {
-		text += ", as few as a " + strings.Join(alike, ", a ")
+		text += ", as few as " + andLast(alike)
 	}
 	if len(against) > 0 {
-		text += ", against " + strings.Join(against, ", ")
+		text += ", against " + andLast(against)
 	}
 	text += fmt.Sprintf("; the lowest worst window that refuses at most %s is ", choosePercent(chooseTolerable))
-	if tight, ok := chooseTightest(chooseWhere(all, chooseFound.atOnce)); ok {
-		text += fmt.Sprintf("%.0f without delay, by %s", tight.proved, tight.spec)
+	now, ok := chooseTightest(chooseWhere(all, chooseFound.atOnce))
+	if ok {
+		text += fmt.Sprintf("%.0f without delay, by %s", now.proved, now.spec)
 	} else {
 		text += "none of those looked at without delay"
 	}
-	if tight, ok := chooseTightest(chooseWhere(all, func(f chooseFound) bool { return !f.atOnce() })); ok {
+	if tight, also := chooseTightest(chooseWhere(all, func(f chooseFound) bool { return !f.atOnce() })); also && (!ok || tight.proved < now.proved) {
 		text += fmt.Sprintf(", and %.0f with a mean delay of %.1f s, by %s", tight.proved, tight.delay(), tight.spec)
 	}
 	return text + fmt.Sprintf("; a key takes %.0f bytes of a %s and %.0f of a %s.", best.bytes(), choosePlain(best.limiter), dearest.bytes(), choosePlain(dearest.limiter))

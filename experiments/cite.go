@@ -141,8 +141,14 @@ func (c Cited) TextWithInterval(factor float64) string {
 
 func (c Cited) half() float64 { return (c.High - c.Low) / 2 }
 
-// exponent is the place of the first digit of x: 0 for ones, -1 for tenths.
-func exponent(x float64) int { return int(math.Floor(math.Log10(math.Abs(x)))) }
+// exponent is the place of the first digit of x != 0: 0 for ones, -1 for tenths.
+// It is read from the digits: a logarithm of 1000 may be less than 3, and not on
+// all machines.
+func exponent(x float64) int {
+	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	n, _ := strconv.Atoi(e)
+	return n
+}
 
 // rounded writes a number with so many decimals; negative ones round to tens,
 // hundreds, ….

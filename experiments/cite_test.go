@@ -1,8 +1,11 @@
 package experiments
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,4 +78,21 @@ func TestAnyClonesResultsAreCited(t *testing.T) {
 	var stale *StaleError
 	require.ErrorAs(t, err, &stale)
 	assert.ErrorContains(t, err, "run: ratelab run boundary-burst --out ")
+}
+
+func TestAPowerOfTenHasItsOwnPlace(t *testing.T) {
+	for place := -300; place <= 300; place++ {
+		x, err := strconv.ParseFloat(fmt.Sprintf("1e%d", place), 64)
+		require.NoError(t, err)
+		assert.Equal(t, place, exponent(x), "%g", x)
+		assert.Equal(t, place, exponent(-2*x), "%g", -2*x)
+		assert.Equal(t, place-1, exponent(math.Nextafter(x, 0)), "below %g", x)
+	}
+}
+
+func TestNamesInASentence(t *testing.T) {
+	assert.Empty(t, andLast(nil))
+	assert.Equal(t, "a", andLast([]string{"a"}))
+	assert.Equal(t, "a and b", andLast([]string{"a", "b"}))
+	assert.Equal(t, "a, b and c", andLast([]string{"a", "b", "c"}))
 }

@@ -24,7 +24,8 @@ type Data struct {
 	Runs       *table.Table
 	Summary    *table.Table
 
-	plan *sweep.Plan // of the grid that was run
+	plan   *sweep.Plan // of the grid that was run
+	pooled error       // the first mean that was asked for over several points of the grid
 }
 
 // StaleError says that results are missing, or are not what this program
@@ -112,6 +113,9 @@ func (d *Data) Findings() ([]string, error) {
 		return nil, nil
 	}
 	found, err := d.Experiment.Findings(d)
+	if pooled := d.takePooled(); pooled != nil {
+		err = pooled
+	}
 	if err != nil && d.Partial {
 		return nil, nil
 	}
@@ -153,6 +157,9 @@ func (d *Data) Plot() (drawn []string, left []error, err error) {
 		name := d.Experiment.Name + "-" + f.Name
 		base := filepath.Join(d.Dir, name)
 		figure, err := f.Draw(d)
+		if pooled := d.takePooled(); pooled != nil {
+			err = pooled
+		}
 		if err == nil {
 			err = plots.Save(figure, base)
 		}
@@ -173,19 +180,44 @@ func (d *Data) Plot() (drawn []string, left []error, err error) {
 }
 
 // Mean returns the mean and the 95 % interval of a metric over the
-// replications of the points at which factors have the given values: factor,
-// value, factor, value …. The mean is NaN if nothing was measured there.
+// replications of the one point of the grid at which factors have the given
+// values: factor, value, factor, value …. The mean is NaN if nothing was measured
+// there. It is NaN too if factors that are not named tell several points apart:
+// what differs by them is no chance; the figure or the findings that asked for it
+// then fail.
 func (d *Data) Mean(metric string, at ...string) (mean, lo, hi float64) {
-	rows, err := d.Runs.Where(at...)
-	if err == nil {
-		var values []float64
-		if values, err = rows.Floats(metric); err == nil {
-			e := sweep.NewEstimate(values)
-			lo, hi := e.Interval(0.95)
-			return e.Mean, finite(lo), finite(hi)
-		}
+	o, err := observe(metric, Point{At: at}, d.Runs)
+	if errors.Is(err, errSeveral) && d.pooled == nil {
+		d.pooled = d.severalThere(metric, at)
 	}
-	return math.NaN(), math.NaN(), math.NaN()
+	if err != nil {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	lo, hi = o.Interval(0.95)
+	return o.Mean, finite(lo), finite(hi)
+}
+
+// severalThere says which factors tell the points apart at which a mean was
+// asked for.
+func (d *Data) severalThere(metric string, at []string) error {
+	rows, err := d.Runs.Where(at...)
+	if err != nil {
+		return err
+	}
+	factors := factorNames(d.Experiment.Factors)
+	points, err := rows.GroupBy(factors...)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("the mean of %s at %s: %w: %s", metric, sweep.PointKey(at...), errSeveral, tellApart(factors, points))
+}
+
+// takePooled returns the first mean that was asked for over several points since
+// it was taken last; nil if none was.
+func (d *Data) takePooled() error {
+	err := d.pooled
+	d.pooled = nil
+	return err
 }
 
 // nothingMeasured says that results lack what a figure shows.

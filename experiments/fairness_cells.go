@@ -228,10 +228,11 @@ func fairGreedy(_ context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error 
 	}
 	demands[fairPolite] *= float64(greedy)
 	t := newFairTenants(demands, fairCapacity, fairPolite)
-	end := fairEnd(lab, 120_000, fairPolite*fairDemand) // of the others
-	if lab.Quick && greedy > 10 {
-		end = fairEnd(lab, 60_000, fairPolite*fairDemand)
+	n := 120_000. // of the others
+	if lab.Quick {
+		n /= 2
 	}
+	end := fairEnd(lab, n, fairPolite*fairDemand)
 	if err := t.run(c, layers, s, end, fmt.Sprintf("tenants:rate=%d/s,keys=%d,zipf=0,greedy=%d", fairPolite*fairDemand, fairPolite, greedy)); err != nil {
 		return err
 	}
@@ -276,7 +277,7 @@ func fairRude(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error 
 	}
 	length := 1500 * time.Second
 	if lab.Quick {
-		length = 28 * time.Second
+		length = 15 * time.Second
 	}
 	counts := &fairCounts{from: longest, to: longest + length, of: newFairTenants(demands, fairRate, -1)}
 	w.Servers, w.Keys, w.Seed, w.Rep = 1, fairAlike, c.Seed, c.Rep

@@ -22,28 +22,35 @@ func fairGreedyAt(algorithm, limits, greedy string) []string {
 	return at
 }
 
-// fairGreedyFigure: how fair the limits are by what the greedy tenant asks for.
+// fairGreedyFigure: what the others lose, and how fair the limits are, by what the greedy tenant asks for.
 func fairGreedyFigure(d *Data) (plots.Figure, error) {
-	chart := plots.Line{
-		X: plots.Axis{Label: "Demand of the greedy tenant, over that of each other", Log: true, Ticks: []plots.Tick{{Value: 1, Label: "1"}, {Value: 2, Label: "2"}, {Value: 4, Label: "4"},
-			{Value: 10, Label: "10"}, {Value: 40, Label: "40"}}},
-		Y: plots.Axis{Label: "Jain's index, over max-min shares", Min: 0, Max: 1.05},
-	}
-	last := make(map[string]float64)
-	most := ""
-	for _, curve := range []struct{ limits, name, label string }{
-		{"global", "fixed-window", "one for all"}, {"key", "token-bucket", "one for each"}, {"both", "sliding-counter", "both"},
+	most := fairGreeds[len(fairGreeds)-1]
+	demand := plots.Axis{Label: "Demand of the greedy tenant, over that of each other", Log: true,
+		Ticks: []plots.Tick{{Value: 1, Label: "1"}, {Value: 2, Label: "2"}, {Value: 4, Label: "4"}, {Value: 10, Label: "10"}, {Value: 40, Label: "40"}}}
+	var panels []plots.Panel
+	for _, shown := range []struct {
+		metric, title string
+		y             plots.Axis
+	}{
+		{"loss_others", "What the others lose", plots.Axis{Label: "Share of their requests refused", Percent: true, Min: 0, Max: 1}},
+		{"jain", "How fair that is", plots.Axis{Label: "Jain's index, over max-min shares", Min: 0, Max: 1.05}},
 	} {
-		s := plots.Series{Name: curve.name, Label: curve.label, Markers: true}
-		for _, g := range fairGreeds {
-			mean, lo, hi := d.Mean("jain", fairGreedyAt("token-bucket", curve.limits, g)...)
-			if math.IsNaN(mean) {
-				return plots.Figure{}, nothingMeasured("jain", fairGreedyAt("token-bucket", curve.limits, g))
+		chart := plots.Line{X: demand, Y: shown.y}
+		for _, curve := range []struct{ limits, name, label string }{
+			{"global", "one for all", "one for all"}, {"key", "one for each", "one for each"}, {"both", "both", "both"},
+		} {
+			s := plots.Series{Name: curve.name, Label: curve.label, Markers: true}
+			for _, g := range fairGreeds {
+				at := fairGreedyAt("token-bucket", curve.limits, g)
+				mean, lo, hi := d.Mean(shown.metric, at...)
+				if math.IsNaN(mean) {
+					return plots.Figure{}, nothingMeasured(shown.metric, at)
+				}
+				s.X, s.Y, s.Lo, s.Hi = append(s.X, fairNumber(g)), append(s.Y, mean), append(s.Lo, max(0, lo)), append(s.Hi, hi)
 			}
-			s.X, s.Y, s.Lo, s.Hi = append(s.X, fairNumber(g)), append(s.Y, mean), append(s.Lo, lo), append(s.Hi, hi)
-			last[curve.limits], most = mean, g
+			chart.Series = append(chart.Series, s)
 		}
-		chart.Series = append(chart.Series, s)
+		panels = append(panels, plots.Panel{Title: shown.title, Chart: chart})
 	}
 	lost, _, _ := d.Mean("loss_others", fairGreedyAt("token-bucket", "global", most)...)
 	kept, _, _ := d.Mean("loss_others", fairGreedyAt("token-bucket", "both", most)...)
@@ -52,7 +59,8 @@ func fairGreedyFigure(d *Data) (plots.Figure, error) {
 			most, 100*lost, fairPercent(kept)),
 		Subtitle: fmt.Sprintf("Eight tenants of %d/s and a greedy one, capacity %d/s; limit of each: %d/s alone, 12/s with the limit for all; token buckets, Poisson; %d replications, 95%% intervals",
 			fairDemand, fairCapacity, fairOwn, d.Reps),
-		Chart: chart,
+		Height: 430,
+		Chart:  plots.Grid{Columns: 1, Panels: panels},
 	}, nil
 }
 
@@ -166,7 +174,7 @@ func fairFindings(d *Data) ([]string, error) {
 		verdict = "Nearly"
 	}
 	findings := []string{
-		fmt.Sprintf("%s: under one limit for all a tenant gets in proportion to what it asks for, so that one of nine which asks %s times as much as each other takes %.0f%% of the capacity and each other loses %.0f%% of its requests; with a limit for each beside it they lose %s.",
+		fmt.Sprintf("%s: under one limit for all a tenant gets in proportion to what it asks for, so that one of nine that asks for %s times as much as each of the others takes %.0f%% of the capacity, and the others lose %.0f%% of their requests; with a limit for each beside it they lose %s.",
 			verdict, most, 100*takes, 100*mean("loss_others", all...), fairPercent(mean("loss_others", both...))),
 		fmt.Sprintf("One limit for all protects what is behind it, and is not fair: it admits %.0f%% of the capacity at a Jain index of %.2f over max-min shares; a limit of 5/s for each is at %.2f and leaves %.0f%% of the capacity unused; 12/s for each, and the limit for all behind, is at %.2f and uses %.0f%%.",
 			100*mean("used_share", all...), mean("jain", all...), mean("jain", each...), 100*(1-mean("used_share", each...)), mean("jain", both...), 100*mean("used_share", both...)),

@@ -78,6 +78,7 @@ func TestEveryExperimentSaysWhatItFound(t *testing.T) {
 			}
 			sentences, err := e.Findings(d)
 			require.NoError(t, err)
+			require.NoError(t, d.takePooled())
 			require.NotEmpty(t, sentences)
 			assert.Regexp(t, `^[\p{Lu}\pN]|^burst=`, sentences[0])
 			for _, s := range sentences {
@@ -100,6 +101,21 @@ func TestEveryExperimentSaysWhatItFound(t *testing.T) {
 			_, err = e.Findings(&empty)
 			assert.Error(t, err, "where nothing was measured, nothing was found")
 		})
+	}
+}
+
+// A mean is of one point of the grid: no figure of the results that are
+// published takes points that differ for replications.
+func TestNoFigurePoolsPoints(t *testing.T) {
+	for _, e := range All() {
+		d, found := published(t, e, asItIs)
+		if !found {
+			continue
+		}
+		for _, f := range e.Figures {
+			_, _ = f.Draw(d) // one replication has no interval to draw
+			assert.NoError(t, d.takePooled(), "%s, figure %s", e.Name, f.Name)
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ func init() {
 		Figures: []Figure{
 			{Name: "frontier", Draw: centralDrawFrontier},
 			{Name: "latency", Draw: centralDrawLatency},
+			{Name: "tail", Draw: centralDrawTail},
 			{Name: "outage", Draw: centralDrawOutage},
 		},
 		Findings: centralFindings,
@@ -144,6 +145,7 @@ func centralGrids() []sweep.Grid {
 	for _, at := range centralRaces {
 		grids = append(grids, part("race", axis("coordination", centralRacy(at.write, at.delay)), axis("limit", at.limit), axis("window", at.window), axis("rtt", at.rtt), axis("load", "1")))
 	}
+	grids = append(grids, centralTailGrids()...)
 	for _, i := range centralSpread {
 		at := centralRaces[i]
 		grids = append(grids, part("spread", axis("coordination", centralRacy(at.write, at.delay)), axis("limit", at.limit), axis("window", at.window), axis("arrivals", "poisson")))

@@ -115,8 +115,13 @@ func (w centralWorld) timeout(out *sweep.Row) error {
 		return err
 	}
 	requests := int64(50_000)
+	for _, t := range centralTail {
+		if t.coordination() == w.texts.coordination && t.load == w.cell.Get("load") {
+			requests = t.asked()
+		}
+	}
 	if w.quick {
-		requests = 10_000
+		requests = min(requests, 10_000)
 	}
 	s.Horizon = w.lasts(requests)
 	r, err := w.simulate(s)

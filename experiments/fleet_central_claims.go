@@ -11,6 +11,7 @@ func centralClaims() []Claim {
 		centralLatency(),
 		centralHot(),
 		centralLateShare(),
+		centralTailShare(),
 		centralLateCharged(),
 		centralRaceMean(),
 		centralRaceVariance(),

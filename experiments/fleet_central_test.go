@@ -30,6 +30,7 @@ func TestFleetCentralClaims(t *testing.T) {
 		"a check takes the round trip, and what M/D/1 takes":                           coordinationWith(t, "capacity=1000/s", "capacity=1200/s"),
 		"shards by a hash of the key leave one key one shard, which does all the work": coordinationWith(t, "pick=hash", "pick=random"),
 		"the share of checks that come too late is the tail of the wait in M/D/1":      offered(t, "poisson", "steady"),
+		"the longest waits are as rare as in M/D/1":                                    offered(t, "poisson", "steady"),
 		// What is lost on the way is late, and never charged for.
 		"an answer that comes too late has been charged for all the same": fleetChanged(t, func(c *scenario.Config) (err error) {
 			c.Faults, err = fleet.ParseFaults("lost=0.5")
@@ -58,7 +59,7 @@ func TestFleetCentralClaims(t *testing.T) {
 func TestFleetCentralHasDrawableFigures(t *testing.T) {
 	drawAll(t, fewCells(t, "fleet-central", func(get func(string) string) bool {
 		switch get("part") {
-		case "frontier", "latency":
+		case "frontier", "latency", "timeout":
 			return true
 		}
 		return get("part") == "outage" && get("load") == "6"

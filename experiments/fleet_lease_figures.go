@@ -36,18 +36,18 @@ func leaseDrawPrice(d *Data) (plots.Figure, error) {
 		"part", "stranded", "servers", "8", "limit", "1000", "balancer", fleetRandom)
 	switch {
 	case err == nil:
-		large := plots.Series{Name: "large limits", Label: "(N−1)(k−1)/2"}
+		exact := plots.Series{Name: "measured", Theory: true}
 		for i, x := range s.X {
 			s.Y[i], s.Lo[i], s.Hi[i] = s.Y[i]/1000, s.Lo[i]/1000, s.Hi[i]/1000
 			if x == k {
 				lost = s.Y[i]
 			}
 		}
-		for x := s.X[0]; x <= s.X[len(s.X)-1]; x++ {
-			large.X, large.Y = append(large.X, x), append(large.Y, theory.LeaseStrandedLimit(8, int(x))/1000)
+		for x := s.X[0]; x <= s.X[len(s.X)-1]; x++ { // every batch: it leaps where one more lease is begun
+			exact.X, exact.Y = append(exact.X, x), append(exact.Y, theory.LeaseStranded(8, int(x), 1000)/1000)
 		}
 		s.Label = "measured"
-		stranded.Series = append(stranded.Series, dots(s, s.X[len(s.X)-1]), large)
+		stranded.Series = append(stranded.Series, dots(s, s.X[len(s.X)-1]), exact)
 	case !d.Partial:
 		return f, err
 	}
@@ -55,7 +55,7 @@ func leaseDrawPrice(d *Data) (plots.Figure, error) {
 		f.Title = fmt.Sprintf("Leases of %d save %.0f calls of %.0f, and strand %.1f%% of the limit", k, saved-1, saved, 100*lost)
 	}
 	f.Subtitle = fmt.Sprintf("Eight servers, a fixed window of 1000. Above: four times the limit comes, and a server that was refused remembers it or not. "+
-		"Below: what others hold at the first refusal. %s.", fleetN(d))
+		"Below: what others hold at the first refusal; thin: exact theory. %s.", fleetN(d))
 	f.Chart = plots.Grid{Columns: 1, Panels: []plots.Panel{{Title: "Calls", Chart: calls}, {Title: "Tokens", Chart: stranded}}}
 	return f, nil
 }

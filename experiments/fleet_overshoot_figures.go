@@ -84,15 +84,13 @@ func fleetDrawCures(d *Data) (plots.Figure, error) {
 		{"local, random", "local", fleetRandom},
 		{"local, round robin", "local", fleetRR},
 	}
-	servers, err := d.Runs.Distinct("servers")
+	saturated, err := d.Runs.Where(fleetAt("saturated", "fixed-window", "rate", "2/s", "burst", "20")...)
 	if err != nil {
 		return f, err
 	}
 	h := plots.Heat{XLabel: "Servers", Min: 0, Max: 2}
-	for _, n := range servers {
-		if m, _, _ := d.Mean("admitted_over_rate", fleetAt("saturated", "fixed-window", "servers", n)...); !math.IsNaN(m) {
-			h.X = append(h.X, n)
-		}
+	if h.X, err = saturated.Distinct("servers"); err != nil {
+		return f, err
 	}
 	// What each coordination comes to, at the extremes, and the widest interval.
 	least, most := make(map[string]float64), make(map[string]float64)

@@ -267,7 +267,7 @@ func layeredSpan(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) err
 		return err
 	}
 	price := c.Float("price")
-	bill := r.Get("max_window_admitted") * price
+	bill := float64(r.Get("max_window_admitted") * price) // rounded, as the bound is
 	bound := layeredBound(c.Get("limit"), config.Measure.Within, price)
 	out.Set("bill", bill)
 	out.Set("bill_beyond", max(0, bill-bound))

@@ -1,6 +1,9 @@
 package experiments
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // reading looks up the means that sentences are made of, and remembers the
 // first that was not measured.
@@ -27,6 +30,15 @@ func (r *reading) say(sentences ...string) ([]string, error) {
 		return nil, r.err
 	}
 	return sentences, nil
+}
+
+// andLast lists names in a sentence: a, b and c.
+func andLast(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // either is what a sentence says if something is so, and what if it is not.

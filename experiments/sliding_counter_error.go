@@ -98,7 +98,7 @@ func counterErrorMetrics() []sweep.Metric {
 		sweep.Metric{Name: "correlation_time", Unit: "window", Description: "How long the arrivals remember, as the workload's law says; missing if it does not know, or without end."},
 		sweep.Metric{Name: "looks", Unit: "1", Description: "How often the error was compared with its bounds."},
 		sweep.Metric{Name: "bound_violations", Unit: "1", Description: "How often the error was outside [-P*f, P*(1-f)], with P counted in the window before and f the place in the window."},
-		sweep.Metric{Name: "worst_window", Unit: "requests", Description: "Most admitted in a half-open interval as long as the window, among the schedules of requests that the search tried."},
+		sweep.Metric{Name: "worst_window", Unit: "requests", Description: "Most admitted in a half-open interval as long as the window, among the schedules of requests that a blind search tried."},
 	)
 }
 
@@ -156,7 +156,7 @@ func counterErrorGrids() []sweep.Grid {
 		grid("flood", "steady", axis("limit", "1", "2", "5", "10", "100"), axis("load", "20"), rules, counts),
 		grid("flood", "steady", axis("limit", "10"), axis("load", "0.5"), fits, counts),
 
-		{axis("part", "worst"), axis("limit", "3", "5", "100"), rules},
+		{axis("part", "worst"), axis("limit", "3", "5", "10"), rules},
 		{axis("part", "worst"), axis("limit", "5"), axis("rule", "log")},
 	}
 }
@@ -236,14 +236,21 @@ var counterErrorHorizons = []struct {
 	{[]string{"part", "shapes", "process", "on-off-4-brief"}, 2800, 60},
 	{[]string{"part", "shapes", "process", "on-off-4"}, 2800, 60},
 	{[]string{"part", "shapes", "process", "diurnal"}, 2030, 60}, // a multiple of its period
-	{[]string{"part", "shapes", "process", "burst-train"}, 550, 110},
-	{[]string{"part", "shapes", "process", "paced-herd-spread"}, 510, 306},
+	{[]string{"part", "shapes", "process", "burst-train"}, 550, 66},
+	{[]string{"part", "shapes", "process", "paced-herd-spread"}, 510, 60},
+	{[]string{"part", "shapes", "process", "on-off-16"}, 800, 40},
+	{[]string{"part", "shapes", "process", "flash-crowd"}, 800, 40},
+	{[]string{"part", "shapes", "process", "pareto"}, 800, 40},
+	{[]string{"part", "shapes", "process", "weibull"}, 800, 40},
+	{[]string{"part", "shapes", "process", "page-load"}, 800, 30},
+	{[]string{"part", "shapes", "process", "page-turn"}, 800, 40},
+	{[]string{"part", "shapes", "process", "sum"}, 800, 40},
 	{[]string{"part", "shapes"}, 800, 80},
 	{[]string{"part", "phase"}, 400, 64},
 	{[]string{"part", "open", "process", "poisson", "limit", "1"}, 12_000, 4500},
-	{[]string{"part", "open", "process", "poisson", "limit", "3"}, 6000, 4300},
-	{[]string{"part", "open", "process", "poisson", "limit", "10"}, 4500, 2000},
-	{[]string{"part", "open", "process", "poisson", "limit", "27"}, 1500, 900},
+	{[]string{"part", "open", "process", "poisson", "limit", "3"}, 6000, 1200},
+	{[]string{"part", "open", "process", "poisson", "limit", "10"}, 4500, 1300},
+	{[]string{"part", "open", "process", "poisson", "limit", "27"}, 1500, 40},
 	{[]string{"part", "open", "process", "poisson", "limit", "100"}, 4000, 40},
 	{[]string{"part", "open", "process", "poisson"}, 1500, 20},
 	{[]string{"part", "open", "process", "on-off", "limit", "10", "decay", "2", "dispersion", "16"}, 60_000, 60},
@@ -254,17 +261,17 @@ var counterErrorHorizons = []struct {
 	{[]string{"part", "open", "process", "on-off", "limit", "20", "dispersion", "16"}, 12_000, 40},
 	{[]string{"part", "open", "process", "on-off"}, 2000, 40},
 	{[]string{"part", "open", "process", "burst-train"}, 2400, 600}, // multiples of every period
-	{[]string{"part", "position"}, 20_000, 800},
-	{[]string{"part", "bounds"}, 300, 30},
+	{[]string{"part", "position"}, 20_000, 100},
+	{[]string{"part", "bounds"}, 300, 10},
 	{[]string{"part", "share", "process", "on-off"}, 4000, 500},
 	{[]string{"part", "share", "limit", "10", "load", "1.5", "count", "admitted"}, 4000, 500},
 	{[]string{"part", "share", "limit", "10", "load", "1.5", "rule", "fits"}, 40_000, 500},
 	{[]string{"part", "share", "limit", "10", "load", "1.5"}, 1000, 100},
 	{[]string{"part", "share", "limit", "10", "load", "1", "count", "admitted"}, 16_000, 2600},
-	{[]string{"part", "share", "limit", "10", "load", "0.8", "count", "admitted"}, 16_000, 3600},
-	{[]string{"part", "share", "limit", "10", "load", "0.8"}, 16_000, 500},
+	{[]string{"part", "share", "limit", "10", "load", "0.8", "count", "admitted"}, 16_000, 100},
+	{[]string{"part", "share", "limit", "10", "load", "0.8"}, 16_000, 100},
 	{[]string{"part", "share", "limit", "10"}, 16_000, 4500},
-	{[]string{"part", "share", "load", "1", "count", "admitted"}, 4000, 100},
+	{[]string{"part", "share", "load", "1", "count", "admitted"}, 4000, 10},
 	{[]string{"part", "share"}, 500, 100},
 	{[]string{"part", "load"}, 300, 3},
 	{nil, 10, 10}, // a flood repeats every two windows
@@ -289,24 +296,21 @@ func counterErrorWindows(c sweep.Cell, quick bool) int {
 // counterErrorWarmup is how many windows pass before anything is counted. The
 // arrivals are stationary from the start and the open error needs one whole
 // window behind it, here a multiple of every period; what is admitted forgets
-// its start within a few windows.
-func counterErrorWarmup(part string) int {
-	if part == "share" || part == "load" {
-		return 12
+// its start within a few windows, of which a quick run waits four.
+func counterErrorWarmup(part string, quick bool) int {
+	switch {
+	case part != "share" && part != "load":
+		return 6
+	case quick:
+		return 4
 	}
-	return 6
+	return 12
 }
 
 func counterErrorCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error {
 	switch part := c.Get("part"); part {
 	case "worst":
-		l, err := counterErrorLimiter(c)
-		if err != nil {
-			return err
-		}
-		random := workloads.Streams(c.Seed, c.Rep, "")("schedules")
-		out.Set("worst_window", float64(worstWindow(lab.Limiter(l, c.Seed), counterErrorT, c.Int("limit"), random)))
-		return nil
+		return counterErrorByAdversary(ctx, lab, c, out)
 	case "shapes", "phase":
 		return counterErrorByPaths(ctx, lab, c, out)
 	case "position", "bounds":
@@ -329,7 +333,7 @@ func counterErrorByScenario(ctx context.Context, lab Lab, c sweep.Cell, out *swe
 	part, windows := c.Get("part"), counterErrorWindows(c, lab.Quick)
 	s := scenario.Default(limiter, arrivals)
 	s.Seed, s.Rep = c.Seed, c.Rep
-	s.Warmup = time.Duration(counterErrorWarmup(part)) * counterErrorT
+	s.Warmup = time.Duration(counterErrorWarmup(part, lab.Quick)) * counterErrorT
 	s.Horizon = s.Warmup + time.Duration(windows)*counterErrorT
 	s.Measure.Errors = part == "open" || part == "load"
 	s.Measure.Reference = part == "share" && c.Get("count") == "admitted" || part == "load"

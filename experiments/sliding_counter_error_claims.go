@@ -295,7 +295,7 @@ func counterErrorInStepPoints() (points []Point) {
 var (
 	counterErrorPoissonLimits = []string{"1", "3", "10"}
 	counterErrorDecays        = []string{"0.2", "2", "20"}
-	counterErrorWorstLimits   = []string{"3", "5", "100"}
+	counterErrorWorstLimits   = []string{"3", "5", "10"}
 	counterErrorFloodLimits   = []string{"1", "2", "5", "10", "100"}
 	counterErrorPlaces        = []string{"0.25", "0.5", "0.9"}
 )

@@ -46,8 +46,13 @@ func counterErrorPlane(d *Data) (points []counterErrorPoint, err error) {
 	return points, nil
 }
 
-// counterErrorExtreme returns the point at which of is largest.
+// counterErrorExtreme returns the point at which of is largest; a point without
+// a name, of NaNs, if there is none.
 func counterErrorExtreme(points []counterErrorPoint, of func(counterErrorPoint) float64) (most counterErrorPoint) {
+	if len(points) == 0 {
+		nan := math.NaN()
+		return counterErrorPoint{"", nan, nan, nan, nan, nan, nan, nan}
+	}
 	most = points[0]
 	for _, p := range points {
 		if of(p) > of(most) {
@@ -153,8 +158,8 @@ func counterErrorShapesFigure(d *Data) (plots.Figure, error) {
 	if err != nil {
 		return plots.Figure{}, err
 	}
-	byDispersion := plots.Series{Name: "one shape"}
-	byLags := plots.Series{Name: "one shape"}
+	byDispersion := plots.Series{Name: "shapes", Quiet: true}
+	byLags := plots.Series{Name: "shapes", Quiet: true}
 	const lowest = 0.1 // where a dispersion of 0 stands
 	for _, p := range points {
 		byDispersion.X, byDispersion.Y = append(byDispersion.X, max(lowest, p.dispersion)), append(byDispersion.Y, p.rms)
@@ -171,10 +176,14 @@ func counterErrorShapesFigure(d *Data) (plots.Figure, error) {
 	poisson := counterErrorCurve("as batches", 1, 100, 20, func(x float64) float64 {
 		return theory.CounterErrorPoissonRMS(counterErrorShapeMean) / counterErrorShapeMean * math.Sqrt(x)
 	})
-	least, most := counterErrorRange(counterErrorAlike(points, 4))
+	title := "What the error goes with: dispersion, or lags within a window"
+	if alike := counterErrorAlike(points, 4); len(alike) > 1 {
+		least, most := counterErrorRange(alike)
+		title = fmt.Sprintf("Dispersion does not fix the error (at 4: %.0f%% to %.0f%%); lags within a window do", 100*least.rms, 100*most.rms)
+	}
 	return plots.Figure{
-		Title: fmt.Sprintf("Dispersion does not fix the error (at 4: %.0f%% to %.0f%%); lags within a window do", 100*least.rms, 100*most.rms),
-		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth, for %d shapes of traffic with a mean of %d in T. Thin: batches (above); "+
+		Title: title,
+		Subtitle: fmt.Sprintf("Root mean square over time of estimate − truth; each dot a shape of traffic, %d with a mean of %d in T. Thin: batches (above); "+
 			"what each arrival and each two within T bring, added up (below). Means of %d replications", len(points), counterErrorShapeMean, d.Reps),
 		Alt:    "Above, dots at one dispersion lie at errors that differ by factors; below, all dots lie on the line.",
 		Height: 440,
@@ -199,15 +208,18 @@ func counterErrorFindings(d *Data) ([]string, error) {
 		return nil, err
 	}
 	least, most := counterErrorRange(points)
-	low, high := counterErrorRange(counterErrorAlike(points, 16))
 	findings := []string{
 		fmt.Sprintf("Of %d shapes of traffic with the same mean of %d requests in a window, the weighted counter errs least for %s, by %.1f %% of the mean (root mean square over time), and most for %s, by %.0f %%.",
 			len(points), counterErrorShapeMean, least.name, 100*least.rms, most.name, 100*most.rms),
-		fmt.Sprintf("The index of dispersion over the window does not fix the error: at about 16 it is %.0f %% for %s and %.0f %% for %s.",
-			100*low.rms, low.name, 100*high.rms, high.name),
-		fmt.Sprintf("The lags between arrivals within one window do: each arrival and each pair brings a known part, and no shape is further than %.1f %% from their sum. Two arrivals less than %.2f windows apart add to the error, two further apart take from it.",
-			100*counterErrorFurthest(points), theory.CounterErrorTurn),
 	}
+	if alike := counterErrorAlike(points, 16); len(alike) > 1 {
+		low, high := counterErrorRange(alike)
+		findings = append(findings, fmt.Sprintf("The index of dispersion over the window does not fix the error: at about 16 it is %.0f %% for %s and %.0f %% for %s.",
+			100*low.rms, low.name, 100*high.rms, high.name))
+	}
+	findings = append(findings,
+		fmt.Sprintf("The lags between arrivals within one window do: each arrival and each pair brings a known part, and no shape is further than %.1f %% from their sum. Two arrivals less than %.2f windows apart add to the error, two further apart take from it.",
+			100*counterErrorFurthest(points), theory.CounterErrorTurn))
 	biased := counterErrorExtreme(points, func(p counterErrorPoint) float64 { return math.Abs(p.bias) })
 	drifts := counterErrorExtreme(points, func(p counterErrorPoint) float64 { return math.Abs(p.drift) })
 	over := fmt.Sprintf("Over time the estimate is off on average by %+.1f %% of the mean for %s", 100*drifts.drift, drifts.name)
@@ -224,8 +236,8 @@ func counterErrorFindings(d *Data) ([]string, error) {
 			findings = append(findings, sentence(x))
 		}
 	}
-	add("worst_window", []string{"part", "worst", "limit", "100", "rule", "fits"}, func(x float64) string {
-		return fmt.Sprintf("Whoever knows the windows gets %.0f through in one with a limit of 100 (rule fits).", x)
+	add("worst_window", []string{"part", "worst", "limit", "10", "rule", "fits"}, func(x float64) string {
+		return fmt.Sprintf("A search that knows of the counter only what it admits gets %.0f through in a span as long as one window, with a limit of 10 (rule fits).", x)
 	})
 	add("error_open_time_mean_abs", counterErrorOpenPoisson("27"), func(x float64) string {
 		return fmt.Sprintf("Under Poisson arrivals of 27 a window the mean |error| is %.1f %%: what Cloudflare reported of its traffic was 6 %%, which illustrates and decides nothing.", 100*x/27)

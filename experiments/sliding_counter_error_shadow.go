@@ -31,7 +31,7 @@ func counterErrorByLimiters(lab Lab, c sweep.Cell, out *sweep.Row) error {
 	if !bounds {
 		places = []time.Duration{counterErrorPlace(c, "seen")}
 	}
-	start := time.Duration(counterErrorWarmup(c.Get("part"))) * counterErrorT
+	start := time.Duration(counterErrorWarmup(c.Get("part"), lab.Quick)) * counterErrorT
 	end := start + time.Duration(counterErrorWindows(c, lab.Quick))*counterErrorT
 
 	var looks, violations, sum, squares int64

@@ -187,7 +187,9 @@ func (p *counterErrorPath) byPairs() (square, bias float64) {
 				break
 			}
 			theirs := float64(p.costs[j])
-			pairs += float64(theirs * theory.CounterErrorPair(lag))
+			if lag < 1 { // beyond, a pair brings nothing
+				pairs += float64(theirs * theory.CounterErrorPair(lag))
+			}
 			bias += float64(theirs * theory.CounterErrorPairAtArrival(lag))
 		}
 		mine := float64(p.costs[i])
@@ -262,7 +264,7 @@ func counterErrorByPaths(_ context.Context, lab Lab, c sweep.Cell, out *sweep.Ro
 	out.Set("error_mean_over_rms", open.mean()/math.Sqrt(open.square()))
 	out.Set("error_arrivals_over_pairs", (arrivals.mean()-bias)/math.Sqrt(square))
 	mean := counts.mean()
-	out.Set("dispersion_of_counts", max(0, counts.square()-mean*mean)/mean)
+	out.Set("dispersion_of_counts", max(0, counts.square()-float64(mean*mean))/mean)
 	if law, ok := w.Law(); ok && !math.IsNaN(law.Correlation) && !math.IsInf(law.Correlation, 0) {
 		out.Set("correlation_time", law.Correlation/counterErrorT.Seconds())
 	}

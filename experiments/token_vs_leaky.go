@@ -30,6 +30,7 @@ func init() {
 		Figures: []Figure{
 			{Name: "cloudbursts", Draw: leakyCloudbursts},
 			{Name: "loss", Draw: leakyLossFigure},
+			{Name: "timeline", Draw: leakyTimelineFigure},
 		},
 		Findings: leakyFindings,
 		Threats: []string{
@@ -53,6 +54,7 @@ var leakyParts = parts[cellFunc]{
 	{"flood", "workload limit load", leakyFlood},
 	{"fit", "workload rate load", leakyFit},
 	{"cloudbursts", "rate second", leakyCloudburst},
+	{"timeline", "limit arrival", leakyTimeline},
 }
 
 // leakyApplies keeps the points whose factors are those that the part, the
@@ -67,10 +69,10 @@ func leakyApplies(get func(factor string) string) bool {
 	takesBurst := strings.Contains(text, "=B") || strings.Contains(text, "=Q")
 	takesLimit := strings.Contains(text, "=L")
 	bursty := get("workload") == "on-off" || get("workload") == "burst-train"
-	return leakyParts.fit(get, "workload", "rate", "limit", "load", "second") &&
+	return leakyParts.fit(get, "workload", "rate", "limit", "load", "second", "arrival") &&
 		(get("burst") != "") == (takesBurst && name != "fit") &&
 		(get("size") != "") == bursty &&
-		(!takesLimit || name == "flood") &&
+		(!takesLimit || name == "flood" || name == "timeline") &&
 		(name != "fit" || strings.Contains(text, "=B"))
 }
 
@@ -180,6 +182,7 @@ func leakyFactors() []sweep.Factor {
 		{Name: "limit", Unit: "requests", Description: "limit L of a window of 1 s; buckets have the rate L/s", Check: wholeNumber(1000)},
 		{Name: "load", Unit: "1", Description: "mean arrival rate / r, or / (limit / window)", Check: leakyLoad},
 		{Name: "second", Unit: "s", Description: "which second of the story, from 0", Check: leakySecond},
+		{Name: "arrival", Description: "which arrival of the time-line, from 1", Check: leakyArrival},
 	}
 }
 
@@ -224,6 +227,9 @@ func leakyMetrics() []sweep.Metric {
 		{Name: "fits_exactly", Unit: "1", Description: "1 if a bucket with burst_needed refuses nothing and one with a burst less by 1 refuses something, else 0."},
 		{Name: "offered_in_second", Unit: "requests", Description: "Requests that arrive in this second of the story."},
 		{Name: "passed_in_second", Unit: "requests", Description: "Requests that leave the limiter in this second, after their delay if it queues."},
+		{Name: "arrives_at", Unit: "s", Description: "When this arrival of the time-line comes."},
+		{Name: "arrival_admitted", Unit: "1", Description: "1 if this arrival of the time-line is admitted, else 0."},
+		{Name: "goes_on_at", Unit: "s", Description: "When it goes on, after its delay if it is queued; empty if it is refused."},
 	}
 }
 
@@ -251,7 +257,7 @@ func leakyGrids() []sweep.Grid {
 	}
 	full := axis("burst", strconv.Itoa(leakyBurst))
 	windows := one("fixed-window", "sliding-log", "sliding-log-all", "sliding-counter-fits", "sliding-counter-below", "sliding-counter-all")
-	return []sweep.Grid{
+	return append([]sweep.Grid{
 		grid("loss", one("token-bucket"), poisson, rate, axis("burst", "1", "2", "5", "20"), axis("load", leakyLoads...)),
 		grid("loss", one("gcra"), poisson, rate, axis("burst", "1", "5", "20"), axis("load", "1.1", "2")),
 		grid("loss", one("token-bucket-interval"), poisson, rate, axis("burst", "1", "2", "5"), axis("load", "0.8", "1", "1.5")),
@@ -287,5 +293,5 @@ func leakyGrids() []sweep.Grid {
 
 		grid("cloudbursts", one("token-bucket", "leaky-queue"), rate, axis("burst", leakyStoryBurst), axis("second", seconds...)),
 		grid("cloudbursts", one("leaky-meter"), rate, axis("second", seconds...)),
-	}
+	}, leakyTimelineGrids()...)
 }

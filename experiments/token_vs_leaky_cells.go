@@ -39,16 +39,21 @@ func leakyCapacity(c sweep.Cell) int64 {
 // replications the losses that are claimed are then known to 2 % of their
 // scale with room to spare. Above load 1 a loss varies less; where b·(1-load)
 // is above 3 it is rare, and not claimed. The theory that is tested has no say
-// in what is run.
+// in what is run. A quick run, which is stationary too, is shorter where a loss
+// is known soon, and where it is too rare to be known soon.
 func leakyLength(burst int64, load float64, quick bool) int64 {
 	n := 50_000 * burst
 	if load > 1 || float64(burst)*(1-load) > 3 {
 		n = min(n, 200_000)
 	}
-	if quick {
-		n = min(n, 15_000)
+	n = max(n, 100*burst*burst)
+	if !quick {
+		return n
 	}
-	return max(n, 100*burst*burst)
+	if load >= 2 || load < 1 && burst > 2 {
+		return min(n, 5000)
+	}
+	return min(n, 15_000)
 }
 
 // leakyForget returns how many emission intervals a bucket takes to forget

@@ -11,7 +11,7 @@ import (
 // value, factor, value ….
 func leakyAt(part, limiter string, more ...string) []string {
 	rate := leakyTestRate
-	if part == "flood" {
+	if part == "flood" || part == "timeline" {
 		rate = "" // the limit says it
 	}
 	return append([]string{"part", part, "limiter", limiter, "rate", rate}, more...)

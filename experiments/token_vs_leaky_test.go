@@ -187,7 +187,10 @@ func TestLeakyLengthIsShortWhereALossIsRareByTheory(t *testing.T) {
 	assert.EqualValues(t, 200_000, leakyLength(20, 0.8, false), "rare")
 	assert.EqualValues(t, 200_000, leakyLength(20, 1.1, false), "varies less")
 	assert.EqualValues(t, 1_000_000, leakyLength(100, 1.1, false), "100·b²")
-	assert.EqualValues(t, 40_000, leakyLength(20, 1, true), "100·b²")
+	assert.EqualValues(t, 15_000, leakyLength(20, 1, true), "quick")
+	assert.EqualValues(t, 5_000, leakyLength(20, 2, true), "quick, and known soon")
+	assert.EqualValues(t, 5_000, leakyLength(5, 0.9, true), "quick, and too rare")
+	assert.EqualValues(t, 15_000, leakyLength(2, 0.9, true), "quick, and not so rare")
 }
 
 func TestLeakyAfterRoundsUp(t *testing.T) {

@@ -84,7 +84,7 @@ func (d *Data) summaryRow(metric string, at []string) (values, record []string, 
 }
 
 // nothingThere says that no row of the summary has a metric at a point, and
-// which metrics are there.
+// which metrics are there, or which values a factor can have.
 func (d *Data) nothingThere(metric string, at []string) error {
 	where := filepath.Join(d.Dir, sweep.SummaryFile)
 	rows, err := d.Summary.Where(at...)
@@ -102,7 +102,44 @@ func (d *Data) nothingThere(metric string, at []string) error {
 	if len(names) > 0 {
 		return fmt.Errorf("%s has no row of metric %q there%s; it has %s", where, metric, spec.DidYouMean(metric, names), strings.Join(names, ", "))
 	}
+	for i := 0; i+1 < len(at); i += 2 { // a factor with a value that it has nowhere, or not with the others
+		others := slices.Concat(at[:i], at[i+2:])
+		rows, err := d.Summary.Where(append([]string{"metric", metric}, others...)...)
+		if err != nil {
+			return err
+		}
+		values, err := rows.Distinct(at[i])
+		if err != nil {
+			return err
+		}
+		if len(values) > 0 {
+			beside := ""
+			if len(others) > 0 {
+				beside = " with " + sweep.PointKey(others...)
+			}
+			return fmt.Errorf("%s has no row at %s; %s is %s%s", where, sweep.PointKey(at...), at[i], anyOf(values), beside)
+		}
+	}
 	return fmt.Errorf("%s has no row at %s; ratelab run %s --dry-run lists the points", where, sweep.PointKey(at...), d.Experiment.Name)
+}
+
+// anyOf lists values, the first few of many; one that does not apply is ”.
+func anyOf(values []string) string {
+	const most = 12
+	var list []string
+	for _, v := range values {
+		if v == "" {
+			v = "''"
+		}
+		list = append(list, v)
+	}
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + fmt.Sprintf(" or one of %d more", len(list)-most)
+	}
+	if n := len(list); n > 1 {
+		return strings.Join(list[:n-1], ", ") + " or " + list[n-1]
+	}
+	return list[0]
 }
 
 // tellApart lists the factors that points differ by, with what they can be.

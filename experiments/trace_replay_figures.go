@@ -143,6 +143,15 @@ func replayNamed(name string) string {
 	return name
 }
 
+// replayThe names a limiter in a sentence; those that are named for programs
+// have no article.
+func replayThe(name string) string {
+	if name != "gcra" && slices.Contains(replayCanonical(), name) {
+		return "the " + replayNamed(name)
+	}
+	return replayNamed(name)
+}
+
 // replayLimitersFigure: what every limiter refuses of every log.
 func replayLimitersFigure(d *Data) (plots.Figure, error) {
 	all, err := replayMeasured(d)
@@ -205,8 +214,8 @@ func replayFindings(d *Data) ([]string, error) {
 			return nil, err
 		}
 		offered, _, _ := d.Mean("offered", replayAt(log, least, replayTypical)...)
-		findings = append(findings, fmt.Sprintf("Of the %.0f requests of %s at %s a minute for each client, %s would have refused %.1f%% and %s %.1f%%; %.1f%% (%s) to %.1f%% (%s) are decided otherwise than by a sliding log.",
-			offered, replayCalled(log), replayTypical, replayNamed(least), 100*low, replayNamed(most), 100*high, 100*few, replayNamed(alike), 100*many, replayNamed(unlike)))
+		findings = append(findings, fmt.Sprintf("Of the %.0f requests of %s at %s a minute for each client, %s would have refused the fewest, %.1f%%, and %s the most, %.1f%%; %.1f%% (%s) to %.1f%% (%s) are decided otherwise than by a sliding log.",
+			offered, replayCalled(log), replayTypical, replayThe(least), 100*low, replayThe(most), 100*high, 100*few, replayNamed(alike), 100*many, replayNamed(unlike)))
 		for _, name := range replayNames() {
 			n, _, _ := d.Mean("rows_differ", replayAt(log, name, replayTypical)...)
 			differ, rows = differ+n, rows+offered
@@ -222,10 +231,14 @@ func replayFindings(d *Data) ([]string, error) {
 			for _, name := range g.names {
 				names = append(names, replayNamed(name))
 			}
-			findings = append(findings, fmt.Sprintf("Equally many are refused by %s.", strings.Join(names, ", ")))
+			findings = append(findings, fmt.Sprintf("Equally many are refused by %s.", andLast(names)))
 		}
 	}
-	findings = append(findings, fmt.Sprintf("Of %.0f decisions, log by log and limiter by limiter, %.0f are not what ratelab decide answers to the same row.", rows, differ))
+	if differ == 0 {
+		findings = append(findings, fmt.Sprintf("All of %.0f decisions, log by log and limiter by limiter, are what ratelab decide answers to the same row.", rows))
+	} else {
+		findings = append(findings, fmt.Sprintf("Of %.0f decisions, log by log and limiter by limiter, %.0f are not what ratelab decide answers to the same row.", rows, differ))
+	}
 	for _, log := range all {
 		var parts []string
 		for _, name := range []string{"fixed-window", "sliding-log", "sliding-counter", "token-bucket"} {

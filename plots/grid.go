@@ -104,7 +104,7 @@ func arrange(list []panel, columns int) {
 		}
 		a.labelled = make([]bool, len(a.series))
 		for k, s := range a.series {
-			a.labelled[k] = !later[s.Name] && !s.Theory || s.Theory && s.Label != ""
+			a.labelled[k] = !s.Quiet && (!later[s.Name] && !s.Theory || s.Theory && s.Label != "")
 		}
 	}
 }

@@ -15,6 +15,7 @@ type Series struct {
 	// Lo and Hi bound an interval at each point; both nil: none. A point with a NaN in them has none.
 	Lo, Hi  []float64
 	Markers bool // a dot at each point
+	Quiet   bool // no text at its end: the subtitle says what it is
 	// Theory draws the curve thin and pale, under the others and without a label: what is expected of the series that has
 	// the same name. A label that is not empty is drawn all the same.
 	Theory bool

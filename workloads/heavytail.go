@@ -175,8 +175,8 @@ func heavyLaw(v *spec.Values) Law {
 		law.Gap = func(q float64) float64 { return mean * least * math.Pow(1-q, -1/a) }
 	}
 	if c2 := law.Limit; !math.IsInf(c2, 1) && !math.IsNaN(third) {
-		m := third - 3*c2 - 1
-		law.Correlation = -mean * (1./6 + c2*c2/2 - m/3) / (c2 - 1)
+		m := third - float64(3*c2) - 1
+		law.Correlation = -mean * (1./6 + float64(c2*c2)/2 - m/3) / (c2 - 1)
 	}
 	return law
 }

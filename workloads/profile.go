@@ -14,7 +14,7 @@ type stretch struct {
 	from, to float64       // requests per ns, >= 0
 }
 
-func (s stretch) area() float64 { return (s.from + s.to) / 2 * float64(s.length) }
+func (s stretch) area() float64 { return float64((s.from + s.to) / 2 * float64(s.length)) }
 
 // varying is a Poisson process whose rate follows stretches, one after the
 // other and then again from the one at loop on.

@@ -123,7 +123,7 @@ func sumLaw(v *spec.Values) Law {
 		law.AtOnce += shares[i] * l.AtOnce
 		law.Limit += shares[i] * l.Limit
 		if part := shares[i] * (l.Limit - l.AtOnce); part != 0 {
-			law.Correlation += part * l.Correlation
+			law.Correlation += float64(part * l.Correlation)
 			covariance += part
 		}
 	}

@@ -46,7 +46,8 @@ func TestCite(t *testing.T) {
 		"boundary-burst.admitted@part=story":                 "name also",
 		"boundary-burst.admitted@parts=story":                "parts",
 		"token-vs-leaky.loss@part=loss,burst=5":              "run: ratelab run token-vs-leaky --out " + out,
-		"boundary-burst.admitted_in_blink@limiter=leaky-pot": "has no row at limiter=leaky-pot",
+		"boundary-burst.admitted_in_blink@limiter=leaky-pot": "has no row at limiter=leaky-pot; limiter is fixed-window, ",
+		"boundary-burst.admitted@part=story,window=2d":       "has no row at part=story,window=2d; window is ",
 	} {
 		status, text, errOut := cite(line)
 		assert.Equal(t, 2, status, line)
@@ -90,6 +91,10 @@ func TestWriteup(t *testing.T) {
 	status, _, errOut = ratelab(t, "", "writeup", file, "--out", published, "--check")
 	assert.Equal(t, 1, status)
 	assert.Contains(t, errOut, "is not what "+file+" says with these results")
+
+	status, _, errOut = ratelab(t, "", "writeup", file, "--out", published, "--check", "--page", "text.html")
+	assert.Equal(t, 2, status)
+	assert.Contains(t, errOut, "--check writes nothing, so there is no --page")
 
 	status, _, errOut = ratelab(t, "", "writeup", write("one\ntwo 7.9 times"), "--out", published)
 	assert.Equal(t, 2, status)

@@ -34,8 +34,8 @@ func newWorst() *cobra.Command {
 		Short: "Search for the arrivals that do the most harm",
 		Long: `worst looks for the worst that can come: arrivals that do the most harm against
 a limiter, on one server or on a fleet. The search is blind. It starts from
-random schedules and knows only which requests were admitted; it is told no
-window, no phase, no bound and no hint. Harms:
+random schedules of --requests in --span and knows only which were admitted; it
+is told no rule, no phase, no bound and no hint. Harms:
   window   most requests admitted in any half-open interval of length --within
   deficit  (log - own)/log: by how much less is admitted than by an exact log of
            the same limit (of limiters with a window)

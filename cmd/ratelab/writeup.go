@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -39,6 +40,9 @@ summaries of results, and a figure that is typed is refused. It never simulates.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOut(out); err != nil {
 				return err
+			}
+			if check && pageFile != "" {
+				return errors.New("--check writes nothing, so there is no --page")
 			}
 			text, err := os.ReadFile(args[0])
 			if err != nil {

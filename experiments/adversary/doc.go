@@ -2,8 +2,10 @@
 // most harm against a limiter, on one server or on a fleet under any
 // coordination.
 //
-// [Search] is blind. It knows what a limiter answers and nothing of how it
-// decides: no window, no phase, no bound, no hint. It starts from random
+// [Search] is blind. It is told how many requests may come, in what span, and
+// the length of the intervals that count, by default the limiter's window. Of
+// the limiter it knows what was admitted and nothing of how that is decided: no
+// rule, no phase, no bound, no hint. It starts from random
 // schedules and climbs: it moves, merges, stretches, thins, repeats and snaps
 // blocks of arrivals, and keeps what does no less harm. Where the harm is a
 // count, how near it is to one more shows the way over the plateaus between.

@@ -164,7 +164,8 @@ func TestNoBoundIsPassed(t *testing.T) {
 		}
 		c = c.on(t, rapid.IntRange(1, 3).Draw(t, "servers"),
 			rapid.SampledFrom([]string{"round-robin", "random", "hash", "least"}).Draw(t, "balancer"),
-			rapid.SampledFrom([]string{"local", "local", "quota", "central", "sharded:shards=2", "synced:period=7ns,delay=3ns", "leased:batch=2", "leased:batch=3,ttl=50ns"}).Draw(t, "coordination"), "0s")
+			rapid.SampledFrom([]string{"local", "local", "quota", "central", "sharded:shards=2", "synced:period=7ns,delay=3ns", "leased:batch=2", "leased:batch=3,ttl=50ns", "leased:batch=2,ttl=5ns",
+				"synced:period=7ns,debt=forgive", "synced:period=5ns,delay=9ns,debt=carry", "quota:remainder=drop", "sharded:shards=3,pick=hash"}).Draw(t, "coordination"), "0s")
 		if k := c.kind(); k == "central" || k == "leased" {
 			c.RTT = fleet.FixedRTT(time.Duration(rapid.IntRange(0, 9).Draw(t, "rtt")))
 		}

@@ -272,7 +272,7 @@ func CounterErrorPair(lag float64) float64 {
 		return 0
 	}
 	u := 1 - lag
-	return u * (2*u*u - 1) / 3
+	return u * (float64(2*u*u) - 1) / 3 // rounded: experiments add up pairs
 }
 
 // CounterErrorTurn is the lag, in windows, at which two arrivals neither add to the error nor take from it: 1 - 1/√2.

@@ -12,10 +12,18 @@ type claim struct {
 	Text, Domain, Source, Wrong string
 	In, Outside                 experiments.Tally
 	Points                      []point
+	Quick                       bool // of a quick run, which leaves many undecided
 }
 
 // Verdict is the worst of its points'.
 func (c claim) Verdict() experiments.Verdict { return worst(c.In.Plus(c.Outside)) }
+
+// Open tells whether its points are to be seen at once: they do not all hold, and more replications are not the obvious
+// remedy.
+func (c claim) Open() bool {
+	v := c.Verdict()
+	return v == experiments.Fails || v == experiments.Undecided && !c.Quick
+}
 
 // point is a claim at one point.
 type point struct {
@@ -36,9 +44,9 @@ func worst(t experiments.Tally) experiments.Verdict {
 }
 
 // claims puts verdicts to the claims that they are about. A claim of which these results have no point is left out.
-func claims(all []experiments.Claim, checked []experiments.Checked) (judged []claim) {
+func claims(all []experiments.Claim, checked []experiments.Checked, quick bool) (judged []claim) {
 	for _, c := range all {
-		out := claim{Text: c.Text, Domain: c.Domain, Source: c.Source, Wrong: c.Wrong}
+		out := claim{Text: c.Text, Domain: c.Domain, Source: c.Source, Wrong: c.Wrong, Quick: quick}
 		for _, k := range checked {
 			if k.Text != c.Text {
 				continue

@@ -45,6 +45,7 @@ const mostRows = 100
 // book is what the template shows.
 type book struct {
 	Text     []stretch
+	Drawn    int // figures in Text
 	Chapters []chapter
 	Claims   int
 	Tally    experiments.Tally
@@ -84,6 +85,11 @@ type entry struct {
 // Verdict is that of an experiment: the worst of its claims.
 func (e entry) Verdict() experiments.Verdict { return worst(e.Tally) }
 
+// Marked tells whether the contents show its verdict: where it fails, and where it is undecided after a whole run.
+func (e entry) Marked() bool {
+	return e.Verdict() == experiments.Fails || e.Verdict() == experiments.Undecided && !e.Quick
+}
+
 // Write writes the notebook of these experiments, below a text about them if there is one, whose headings stand one
 // level below its own ([writeup.Sections]). Links are relative to the folder that holds the experiments'.
 func Write(w io.Writer, data []*experiments.Data, text ...writeup.Section) error {
@@ -107,6 +113,7 @@ func Write(w io.Writer, data []*experiments.Data, text ...writeup.Section) error
 		s := stretch{HTML: part.HTML}
 		if part.SVG != nil {
 			s.Figure = &page.Figure{ID: TextPrefix + part.Name, SVG: part.SVG}
+			b.Drawn++
 		}
 		b.Text = append(b.Text, s)
 	}
@@ -139,7 +146,7 @@ func newEntry(d *experiments.Data) (entry, error) {
 	if err != nil {
 		return out, err
 	}
-	out.Claims, out.Tally = claims(e.Claims, checked), experiments.Count(checked)
+	out.Claims, out.Tally = claims(e.Claims, checked, d.Quick), experiments.Count(checked)
 	doubtful, err := d.Doubtful()
 	if err != nil {
 		return out, err
@@ -156,6 +163,9 @@ func newEntry(d *experiments.Data) (entry, error) {
 	} {
 		link.Href = e.Name + "/" + link.Href
 		out.Data.Links = append(out.Data.Links, link)
+	}
+	for _, own := range e.Tables {
+		out.Data.Links = append(out.Data.Links, page.Link{Text: own.Name + " (CSV)", Href: e.Name + "/" + own.File()})
 	}
 	return out, nil
 }

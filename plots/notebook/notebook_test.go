@@ -83,6 +83,17 @@ func TestTheNotebookShowsAllOfAnExperiment(t *testing.T) {
 	wellFormed(t, text)
 }
 
+func TestTheNotebookLinksToTheTablesOfAnExperiment(t *testing.T) {
+	out := t.TempDir()
+	d := ran(t, out, "choose", experiments.Setting{Factor: "workload", Values: []string{"steady"}})
+	require.NotEmpty(t, d.Experiment.Tables)
+	text := written(t, d)
+	for _, own := range d.Experiment.Tables {
+		has(t, text, `href="choose/`+own.File()+`"`)
+		assert.FileExists(t, filepath.Join(out, "choose", own.File()))
+	}
+}
+
 // has checks that a page has a text, without showing the page.
 func has(t *testing.T, text, want string) {
 	t.Helper()
@@ -166,6 +177,19 @@ func breakRuns(t *testing.T, dir string) {
 	require.NoError(t, sweep.AddOutputs(dir, sweep.RunsFile))
 }
 
+func TestWhatAQuickRunLeavesUndecidedIsFolded(t *testing.T) {
+	undecided, fails := experiments.Tally{Holds: 1, Undecided: 1}, experiments.Tally{Undecided: 1, Fails: 1}
+	for _, c := range []struct {
+		tally       experiments.Tally
+		quick, seen bool
+	}{
+		{experiments.Tally{Holds: 2}, false, false}, {undecided, false, true}, {undecided, true, false}, {fails, false, true}, {fails, true, true},
+	} {
+		assert.Equal(t, c.seen, claim{In: c.tally, Quick: c.quick}.Open(), "%+v", c)
+		assert.Equal(t, c.seen, entry{Tally: c.tally, Quick: c.quick}.Marked(), "%+v", c)
+	}
+}
+
 func TestEveryExperimentHasItsPlaceInTheTour(t *testing.T) {
 	entries := map[string]entry{"made-up": {Name: "made-up"}}
 	for _, e := range experiments.All() {
@@ -206,6 +230,8 @@ func TestATextStandsBeforeTheExperiments(t *testing.T) {
 	wellFormed(t, text)
 	has(t, text, `<a href="#write-up">The write-up</a>`)
 	has(t, text, `<figure id="text-one">`)
-	first, last, experiment := strings.Index(text, "Of limits"), strings.Index(text, "The end."), strings.Index(text, `<article id="`)
-	assert.True(t, 0 < first && first < last && last < experiment)
+	has(t, text, `<details class="text" id="write-up">`)
+	has(t, text, "all questions in one text, with 1 figure<")
+	first, last, questions := strings.Index(text, "Of limits"), strings.Index(text, "The end."), strings.Index(text, `id="questions"`)
+	assert.True(t, 0 < first && first < last && last < questions)
 }

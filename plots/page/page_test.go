@@ -34,7 +34,7 @@ func TestAPageHoldsAllItNeeds(t *testing.T) {
 	})
 	for _, want := range []string{
 		"<!DOCTYPE html>\n<html lang=\"en\">", "<title>Bees &amp; ants</title>", `<meta name="description" content="A &#34;page&#34;">`,
-		`<figure id="f.1">`, `role="img" aria-labelledby="f.1-title f.1-desc"`, `<title id="f.1-title">Bees &amp; ants see 8%</title>`,
+		`<figure id="f.1">`, `role="img" aria-labelledby="f.1-title f.1-desc"`, ` style="--points:360"`, `<title id="f.1-title">Bees &amp; ants see 8%</title>`,
 		`<desc id="f.1-desc">Buzzing &lt;zzz&gt;`, "<span>&lt;b&gt;</span>", `<a href="a/b%20c.svg">SVG</a>`,
 		"<summary>3 rows</summary>", `<th scope="col" class="n">x <small>s</small></th>`, `<td class="n">1</td>`, "7 more rows are in the files. ",
 		"<code>ratelab run x --set &#39;a=&lt;b&gt;&#39;</code>", `<span class="verdict holds">holds</span>`,

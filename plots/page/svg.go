@@ -112,13 +112,18 @@ func (d *drawing) inline(id string, document []byte) (inline, error) {
 	return out, nil
 }
 
-// size gives the width and height of a view box as attributes, so that a figure has its shape before any style.
+// size gives the width and height of a view box as attributes, so that a figure has its shape before any style, and the
+// width to the style (page.css), which draws all figures at one scale: their text is of one size.
 func size(box string) string {
 	fields := strings.Fields(box)
 	if len(fields) != 4 {
 		return ""
 	}
-	return fmt.Sprintf(` width="%s" height="%s"`, template.HTMLEscapeString(fields[2]), template.HTMLEscapeString(fields[3]))
+	width, err := strconv.ParseFloat(fields[2], 64)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf(` width="%s" height="%s" style="--points:%g"`, template.HTMLEscapeString(fields[2]), template.HTMLEscapeString(fields[3]), width)
 }
 
 // path writes a path, and reports whether its colours are the theme's.

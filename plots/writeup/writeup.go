@@ -174,13 +174,12 @@ var title = regexp.MustCompile(`<title>([^<]*)</title>`)
 
 // figure shows a figure, with its finding and the command that makes it again.
 func (s *Source) figure(name, figure string) (string, error) {
-	d, err := s.data(name)
-	if err != nil {
+	if _, err := s.data(name); err != nil { // the figure is of those results
 		return "", err
 	}
-	var names []string
-	for _, f := range d.Experiment.Figures {
-		names = append(names, f.Name)
+	names, err := s.figures(name)
+	if err != nil {
+		return "", err
 	}
 	file := filepath.Join(s.Results, name, name+"-"+figure+".svg")
 	svg, err := os.ReadFile(file)
