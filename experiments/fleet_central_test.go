@@ -59,7 +59,7 @@ func TestFleetCentralClaims(t *testing.T) {
 func TestFleetCentralHasDrawableFigures(t *testing.T) {
 	drawAll(t, fewCells(t, "fleet-central", func(get func(string) string) bool {
 		switch get("part") {
-		case "frontier", "latency":
+		case "frontier", "latency", "timeout":
 			return true
 		}
 		return get("part") == "outage" && get("load") == "6"

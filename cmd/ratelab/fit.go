@@ -90,7 +90,7 @@ As csv the frontier alone is printed, with the columns rate, of, quantile, burst
 			if err != nil {
 				return err
 			}
-			report.Within = within.d
+			report.Within, report.Typed = within.d, log.typed(cmd, args)
 			if anonymize {
 				report.Names = fit.Anonymous(salt)
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,6 +28,31 @@ func (l *logFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.took, "took", "", "`FIELD[:UNIT]` that holds how long the request took, in s, ms, us or ns")
 	f.StringVar(&l.stamp, "stamp", "", "what the times are, `start|completion`: when a request arrived, or when it had been answered (default what the server is known for)")
 	f.IntVar(&l.forwarded, "forwarded-depth", 0, "take the client's address from X-Forwarded-For, the `N`th from the right")
+}
+
+// typed is how the logs and the flags to read them are typed again.
+func (l *logFlags) typed(cmd *cobra.Command, args []string) string {
+	var words []string
+	for _, arg := range args {
+		words = append(words, shellWord(arg))
+	}
+	for _, name := range []string{"input", "log-format", "time", "key", "cost", "status", "took", "stamp", "forwarded-depth"} {
+		if f := cmd.Flags().Lookup(name); f.Changed {
+			words = append(words, "--"+name, shellWord(f.Value.String()))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word for a shell where it must be.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r == '-' || r >= '+' && r <= ':' || r >= '@' && r <= 'Z' || r == '_' || r >= 'a' && r <= 'z' || r == '='
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // addSort declares the flag of the commands that read logs as a stream.

@@ -69,3 +69,14 @@ func TestALogThatIsCutOffIsBadInput(t *testing.T) {
 	assert.Empty(t, out)
 	assert.Equal(t, "ratelab: standard input: is cut off: its gzip data end too early; 1000 requests could be read before, the last of 1970-01-01T00:00:01Z\n", errOut)
 }
+
+func TestWordsAreQuotedForAShell(t *testing.T) {
+	for word, want := range map[string]string{
+		"a.log": "a.log", "../a-b_c/d.log.gz": "../a-b_c/d.log.gz", "-": "-", "request.ip": "request.ip", "": "''",
+		"$remote_addr [$time_local]": "'$remote_addr [$time_local]'", "it's": `'it'\''s'`, "a;b": "'a;b'", "a\tb": "'a\tb'", "*": "'*'", "é": "'é'",
+	} {
+		assert.Equal(t, want, shellWord(word))
+	}
+	_, out, _ := ratelab(t, "when,my key\n0.5,a\n1,a\n1.75,b\n9,a\n", "fit", "-", "--time", "when", "--key", "my key", "--rates", "1/s")
+	assert.Contains(t, out, "\n  ratelab replay - --time when --key 'my key' --limiter token-bucket:rate=1/s,burst=")
+}

@@ -62,10 +62,6 @@ func Read(paths []string, opts logs.Options, within time.Duration) (*Input, erro
 // Unfit says why rates can not be read from the log at all, or nothing.
 func (in *Input) Unfit() string { return in.Fit.Traffic.Arrivals(nil).Unfit() }
 
-// Least is how many requests a log must have for limits to be found in it: of fewer, not one would be the hundredth that
-// is tolerated.
-const Least = 100
-
 func isAre(n int64) string {
 	if n == 1 {
 		return "is"
@@ -73,10 +69,11 @@ func isAre(n int64) string {
 	return "are"
 }
 
-// TooFew says that the log has too few requests to find limits in, or nothing.
+// TooFew says that the log has too few requests to find limits in, or nothing: of fewer than [fit.LeastRequests], not one would be the
+// hundredth that is tolerated.
 func (in *Input) TooFew() string {
-	if n := len(in.Raw); n < Least {
-		return fmt.Sprintf("%s %s too few to find a limit in: want %d or more, of which 1 %% is one request", plural(int64(n), "request"), isAre(int64(n)), Least)
+	if n := len(in.Raw); n < fit.LeastRequests {
+		return fmt.Sprintf("%s %s too few to find a limit in: want %d or more, of which 1 %% is one request", plural(int64(n), "request"), isAre(int64(n)), fit.LeastRequests)
 	}
 	return ""
 }

@@ -12,11 +12,13 @@ type Clock struct {
 	Requests int
 }
 
-// The rule of [Clock.Unfit].
+// LeastRequests is how many requests a log must have for its hundredth part to be one.
+const LeastRequests = 100
+
+// The rule of [Clock.Unfit], with LeastRequests.
 const (
-	leastRequests = 100
-	leastHours    = 6
-	mostMinutes   = 6
+	leastHours  = 6
+	mostMinutes = 6
 )
 
 // Clock looks at the times of all requests.
@@ -73,7 +75,7 @@ func unfit(first, last int64, c Clock) string {
 // Unfit says why rates can not be read from these times, or nothing if they can: 100 requests or more from 6 different
 // hours or more, of which 99 % lie within the same 6 minutes of the hour.
 func (c Clock) Unfit() string {
-	if c.Requests < leastRequests || c.Hours < leastHours || c.Minutes > mostMinutes {
+	if c.Requests < LeastRequests || c.Hours < leastHours || c.Minutes > mostMinutes {
 		return ""
 	}
 	return fmt.Sprintf("99 %% of its %d requests, from %d different hours, lie in %s of the hour from minute %02d on: no traffic does that; its times lost their minutes, or it holds scheduled jobs alone",

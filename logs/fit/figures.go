@@ -25,6 +25,7 @@ func (a *Analysis) frontierFigure() plots.Figure {
 		Y: plots.Axis{Label: "Smallest burst", Unit: unitOf(a), Log: true},
 	}
 	// Lines that are equal are one: those of few keys, and those of all keys and all requests, always.
+	var names []map[Of][]string // of each line, the shares
 	for _, of := range a.ofs() {
 		for _, share := range a.Frontier.Shares {
 			s := plots.Series{Name: share.Percent() + " % of " + string(of), Markers: len(a.Frontier.Rates) == 1}
@@ -37,15 +38,15 @@ func (a *Analysis) frontierFigure() plots.Figure {
 				}
 			}
 			same := slices.IndexFunc(line.Series, func(other plots.Series) bool { return slices.Equal(s.Y, other.Y) })
-			switch {
-			case same < 0:
-				line.Series = append(line.Series, s)
-			case strings.HasSuffix(line.Series[same].Label, string(of)):
-				line.Series[same].Label = strings.Replace(line.Series[same].Label, " %", ", "+share.Percent()+" %", 1)
-			default:
-				line.Series[same].Label += " and " + string(of)
+			if same < 0 {
+				same = len(line.Series)
+				line.Series, names = append(line.Series, s), append(names, map[Of][]string{})
 			}
+			names[same][of] = append(names[same][of], share.Percent())
 		}
+	}
+	for i := range names {
+		line.Series[i].Label = labelOf(names[i])
 	}
 	title := "No bucket that refuses little fills up within the log"
 	if a.Knee != nil {
@@ -57,6 +58,26 @@ func (a *Analysis) frontierFigure() plots.Figure {
 		Subtitle: "smallest burst of a token bucket a key, full at first, that refuses nothing to so many keys, or admits so many requests",
 		Chart:    line,
 	}
+}
+
+// labelOf names a line by the shares of keys and of requests that it is: 99 and 100 % of keys; 100 % of requests.
+func labelOf(shares map[Of][]string) string {
+	of := func(of Of) string {
+		list := shares[of]
+		if len(list) > 2 { // then those between are equal, too
+			return list[0] + " to " + list[len(list)-1] + " % of " + string(of)
+		}
+		return strings.Join(list, " and ") + " % of " + string(of)
+	}
+	switch {
+	case shares[Requests] == nil:
+		return of(Keys)
+	case shares[Keys] == nil:
+		return of(Requests)
+	case slices.Equal(shares[Keys], shares[Requests]):
+		return of(Keys) + ", and as many of requests"
+	}
+	return of(Keys) + "; " + of(Requests)
 }
 
 // refusalsFigure draws what came and what the knee would have refused, over time.

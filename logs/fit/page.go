@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ratelab/internal/spec"
 	"ratelab/plots"
@@ -23,7 +24,7 @@ func (r *Report) WritePage(w io.Writer) error {
 		title += " and " + plural(int64(more), "other log")
 	}
 	title += "?"
-	data := map[string]any{"Title": title, "Took": r.took(), "Warnings": r.Warnings()}
+	data := map[string]any{"Title": title, "Answer": r.answer(), "Took": r.took(), "Warnings": r.Warnings()}
 	var parts []pagePart
 	for _, p := range []struct {
 		name string
@@ -40,6 +41,25 @@ func (r *Report) WritePage(w io.Writer) error {
 	}
 	data["Parts"] = parts
 	return page.Write(w, page.Page{Title: title, Description: "The rates and bursts that would not have refused a log", Body: body, Data: data})
+}
+
+// answer is the fit in one line.
+func (r *Report) answer() string {
+	a, of := r.Raw, ""
+	if r.WithoutRetries != nil {
+		of = "with all its retries: "
+	}
+	switch {
+	case r.Unfit() != "":
+		return "No limit can be read from this log"
+	case a.Knee == nil:
+		return "No limit fits: the log is too short for any"
+	}
+	text := fmt.Sprintf("%s%s a key with a burst of %d", of, a.Knee.Rate.Text, a.Knee.Burst)
+	if b := r.WithoutRetries; b != nil && b.Knee != nil {
+		text += fmt.Sprintf("; without them: %s with %d", b.Knee.Rate.Text, b.Knee.Burst)
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // took says what each file was taken for, and what was chosen by its name.
@@ -89,7 +109,7 @@ func (r *Report) pagePart(a *Analysis, heading string) (pagePart, error) {
 
 // pageTables are the tables for people, folded.
 func (r *Report) pageTables(a *Analysis) []page.Table {
-	frontier := page.Table{Summary: "Bursts at every rate", Columns: []page.Column{{Name: "rate"}}}
+	frontier := page.Table{Summary: "Bursts at every rate", Open: true, Note: a.few(), Columns: []page.Column{{Name: "rate"}}}
 	windows := page.Table{Summary: "Limits of windows", Columns: []page.Column{{Name: "window"}, {Name: "limiter"}}}
 	for _, name := range headings(a) {
 		frontier.Columns = append(frontier.Columns, page.Column{Name: name, Number: true})
@@ -119,6 +139,9 @@ func (r *Report) pageTables(a *Analysis) []page.Table {
 	stable := page.Table{Summary: "How much the burst at the knee's rate depends on when and on whom one looks", Columns: []page.Column{
 		{Name: "of keys"}, {Name: "burst", Number: true}, {Name: "first half", Number: true}, {Name: "second half", Number: true}, {Name: "95 % of resamples"}},
 		Note: "Halves of the log's time; resamples of the keys with replacement."}
+	if slices.ContainsFunc(a.Stability, func(s Stability) bool { return !s.HasInterval }) {
+		stable.Note += " " + noInterval
+	}
 	for _, s := range a.Stability {
 		between := "-"
 		if s.HasInterval {

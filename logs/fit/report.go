@@ -19,6 +19,7 @@ type Report struct {
 	Within         time.Duration // after a refusal, of retries
 	Names          Names         // of the keys; nil: as in the log
 	Seed           uint64
+	Typed          string // what names the log on a command line, with the flags to read it; empty: nothing is proposed
 }
 
 // NewReport analyzes a log that was read.

@@ -56,8 +56,51 @@ func (r *Report) WriteTable(w io.Writer) error {
 		print("\nwithout retries\n")
 		r.tables(print, a)
 	}
+	for i, line := range r.next() {
+		if i == 0 {
+			print("\nNext:\n")
+		}
+		print("  %s\n", line)
+	}
 	return out.Flush()
 }
+
+// next are lines to type after a fit: what the knee would have done, and which limiter to choose.
+func (r *Report) next() []string {
+	a := r.Raw
+	if r.WithoutRetries != nil && r.WithoutRetries.Knee != nil {
+		a = r.WithoutRetries
+	}
+	if r.Typed == "" || r.Unfit() != "" || a.Knee == nil {
+		return nil
+	}
+	lines := []string{"ratelab replay " + r.Typed + " --limiter " + a.Knee.spec()}
+	if r.Raw.Requests >= LeastRequests {
+		lines = append(lines, "ratelab advise "+r.Typed)
+	}
+	return lines
+}
+
+// few says which shares of so few keys are all of them, if there are several.
+func (a *Analysis) few() string {
+	var all []string
+	for _, share := range a.Frontier.Shares {
+		if share.Of(a.Keys) == a.Keys {
+			all = append(all, share.Percent())
+		}
+	}
+	if len(all) < 2 {
+		return ""
+	}
+	whole := "all of them"
+	if a.Keys == 1 {
+		whole = "that one"
+	}
+	return fmt.Sprintf("%s and %s %% of %s are %s.", strings.Join(all[:len(all)-1], ", "), all[len(all)-1], plural(int64(a.Keys), "key"), whole)
+}
+
+// noInterval explains a dash in the column of resamples.
+const noInterval = "-: the share is all keys, and no resample has a needier one than the neediest."
 
 // keyOf says what the keys of a file are.
 func keyOf(f *logs.File) string {
@@ -109,6 +152,9 @@ func (r *Report) tables(print func(string, ...any), a *Analysis) {
 		rows = append(rows, append(row, a.note(i)))
 	}
 	align(print, rows, 1, len(rows[0]))
+	if text := a.few(); text != "" {
+		print("  %s\n", text)
+	}
 
 	r.windowTable(print, a)
 	if a.Knee == nil {
@@ -125,6 +171,9 @@ func (r *Report) tables(print func(string, ...any), a *Analysis) {
 		rows = append(rows, []string{s.Share.Percent() + " %", strconv.FormatInt(s.Burst, 10), orDash(s.First), orDash(s.Second), between})
 	}
 	align(print, rows, 1)
+	if slices.ContainsFunc(a.Stability, func(s Stability) bool { return !s.HasInterval }) {
+		print("  %s\n", noInterval)
+	}
 	var halves []string
 	for _, knee := range a.HalfKnees {
 		text := "none"

@@ -71,6 +71,7 @@ type Link struct{ Text, Href string }
 // Table is rows of text under named columns, folded until it is wanted.
 type Table struct {
 	Summary string // what is seen while it is folded
+	Open    bool   // it is not folded at first
 	Note    string // under the table; may be empty
 	Columns []Column
 	Rows    [][]string
