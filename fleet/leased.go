@@ -24,6 +24,13 @@ import (
 // N(k−1) to the next. A request that waited for a grant is admitted from it
 // even if it has expired on the way.
 //
+// Of a fixed-window with ttl=window nothing outlives its window if the store
+// answers in no time: a token that was granted at g, in the window [s, s+T),
+// expires at s+T or, in a lease that holds older ones, before; it is spent in
+// [g, s+T), so that no window admits more than the L that are granted in it. A
+// window that opens with a request opens with one that is admitted then. So
+// the fleet keeps the envelope of the one limiter, whatever N and k are.
+//
 // With cache=yes a server that was refused asks no more for as much or more
 // until the store's limiter would grant it.
 //

@@ -57,7 +57,13 @@ func TestNewPartsAreWhole(t *testing.T) {
 		"--set", "limiter=odd-one:limit=2,window=1s ; token-bucket:rate=2/s,burst=2")
 	odd("plot", "odd-one", "--out", "swept")
 	assert.FileExists(t, filepath.Join(dir, "swept", "odd-one", "odd-one-admitted.svg"))
+	figure, err := os.ReadFile(filepath.Join(dir, "swept", "odd-one", "odd-one-admitted.svg"))
+	require.NoError(t, err)
+	assert.Contains(t, string(figure), "<title>What 2 limiters admit of their rate", "they are not mixed")
 	assert.Contains(t, odd("run", "odd-one", "--quick", "--out", "own"), "claims: 4 hold")
+	sentences, err := os.ReadFile(filepath.Join(dir, "own", "odd-one", "findings.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, "At most 1 of the rate is admitted by token-bucket:rate=2/s,burst=20, under steady:rate=4/s.\n", string(sentences))
 
 	// The file of a workload is tried wherever it lies.
 	status, tried, errOut := ratelab(t, "", "try", filepath.Join(dir, "workloads", "odd_one.go"), "--dir", root)

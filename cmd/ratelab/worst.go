@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,6 +26,7 @@ import (
 )
 
 func newWorst() *cobra.Command {
+	var force bool
 	var (
 		limiter, harm, balancer, coordination, rtt, out string
 		within, span                                    durationFlag
@@ -43,7 +46,7 @@ is told no rule, no phase, no bound and no hint. Harms:
 
 It prints what was found beside the bound that is proved, where one is, and
 writes the arrivals, of one key and cost 1, to a CSV that decide (one server) or
-simulate (a fleet) replays. The same seed finds the same, whatever the workers.`,
+simulate (a fleet) replays, in place of arrivals that are in it. The same seed finds the same, whatever the workers.`,
 		Example: `  ratelab worst --limiter sliding-counter:limit=10,window=1s && ratelab decide --limiter sliding-counter:limit=10,window=1s worst.csv
   ratelab worst --limiter fixed-window:limit=5,window=1m --servers 3 --tries 2 --out fleet.csv`,
 		Args: noArgs,
@@ -67,6 +70,9 @@ simulate (a fleet) replays. The same seed finds the same, whatever the workers.`
 				return err
 			}
 			c.Within, c.Span = within.d, span.d
+			if c.Within == 0 && c.Harm == adversary.Window {
+				c.Within = telling(c.Limiter)
+			}
 			for _, name := range []string{"requests", "tries", "within", "span"} { // where 0 stands for a default
 				if f := cmd.Flags().Lookup(name); f.Changed && strings.Trim(f.Value.String(), "0s.") == "" {
 					return fmt.Errorf("--%s must be > 0, got %s", name, f.Value)
@@ -86,6 +92,9 @@ simulate (a fleet) replays. The same seed finds the same, whatever the workers.`
 			}
 			if err := checkFile(out); err != nil {
 				return err
+			}
+			if !force && !overwritable(out) {
+				return fmt.Errorf("--out %s exists, and holds no arrivals; give another name, or --force", out)
 			}
 			if !apart(c) && strings.Contains(out, ",") {
 				return fmt.Errorf("--out must have no comma for a fleet, whose replay is trace:file=%s", out)
@@ -117,7 +126,7 @@ simulate (a fleet) replays. The same seed finds the same, whatever the workers.`
 	f := cmd.Flags()
 	f.StringVar(&limiter, "limiter", "", "limiter `SPEC` that the server or the fleet promises")
 	f.StringVar(&harm, "harm", "window", "`HARM` of which the most is sought: window, deficit or delay")
-	f.Var(&within, "within", "length of the intervals of --harm window (default: the limiter's window, or 1s)")
+	f.Var(&within, "within", "length of the intervals of --harm window (default: the limiter's window, or the time in which it fills, 1s at least)")
 	f.IntVar(&c.Servers, "servers", 1, "servers in the fleet")
 	f.StringVar(&balancer, "balancer", "round-robin", "balancer `SPEC`")
 	f.StringVar(&coordination, "coordination", "local", "coordination `SPEC`")
@@ -128,6 +137,7 @@ simulate (a fleet) replays. The same seed finds the same, whatever the workers.`
 	f.Uint64Var(&c.Seed, "seed", 1, "seed of every random stream")
 	f.IntVar(&c.Workers, "workers", 0, "climbs at the same time (0: one a processor)")
 	f.StringVar(&out, "out", "worst.csv", "`FILE` for the arrivals")
+	f.BoolVar(&force, "force", false, "overwrite --out whatever is in it")
 	for _, name := range []string{"within", "span"} {
 		f.Lookup(name).DefValue = ""
 	}
@@ -147,6 +157,34 @@ func checkFile(name string) error {
 		return fmt.Errorf("--out %s: there is no folder %s", name, filepath.Dir(name))
 	}
 	return nil
+}
+
+// overwritable reports whether a file is not there, or empty, or begins as the
+// arrivals that are written here do.
+func overwritable(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, len(arrivalsHead))
+	n, err := io.ReadFull(f, head)
+	return n == 0 && errors.Is(err, io.EOF) || string(head[:n]) == arrivalsHead
+}
+
+// arrivalsHead begins the files that worst writes.
+const arrivalsHead = "t,key,cost\n"
+
+// telling is the length of intervals that tell something of a limiter without a
+// window: the time in which it fills, in whole seconds, one at least. 0 leaves the
+// choice to the search.
+func telling(l limiters.Spec) time.Duration {
+	rate, ok := l.Rate()
+	if _, windowed := l.Window(); windowed || !ok {
+		return 0
+	}
+	seconds := math.Ceil(float64(l.Capacity()) / float64(rate.N) * rate.P.Seconds())
+	return time.Duration(min(max(seconds, 1), math.Floor((adversary.MaxSpan/3).Seconds()))) * time.Second
 }
 
 // printWorst says what was sought, what was found, and how near that is to what
@@ -178,16 +216,28 @@ func printWorst(out io.Writer, f adversary.Found, b adversary.Bound, known bool,
 	} else {
 		line("bound", "%s: %s", harmText(f, b.Most), b.Source)
 		if b.Most != 0 {
-			line("share", "%s of the bound", strconv.FormatFloat(f.Value()/b.Most, 'g', 4, 64))
+			line("share", "%s%% of the bound", strconv.FormatFloat(100*f.Value()/b.Most, 'g', 4, 64))
 		}
-		if float64(f.Requests) < b.Most && f.Harm == adversary.Window {
+	}
+	if f.Harm == adversary.Window {
+		_, windowed := f.Limiter.Window()
+		short := !known || float64(f.Requests) < b.Most
+		switch {
+		case short && f.Value() == float64(f.Requests):
+			line("", "all that were sent: raise --requests")
+		case known && short:
 			line("", "the bound takes more than the %s that may be sent: see --requests", count(f.Requests, "request"))
+		case known && !windowed && b.Most < float64(f.Limiter.Promise(f.Within)):
+			line("", "below the promise, burst + ⌊rate·w⌋: that counts both ends of an interval, of which only one is in it here")
 		}
 	}
 	line("arrivals", "%s", schedule(f.Arrivals))
 	line("search", "%s, %d schedules; climb %d was the first to come so far, after %d", count(f.Tries, "climb"), f.Tried, f.Climb+1, f.After)
 	line("file", "%s, %s", file, count(len(f.Arrivals), "request"))
 	line("replay", "%s", replayLine(f, file))
+	if f.Harm == adversary.Window {
+		line("", "of what it admits, %s decided from %s on and before %s", wasOrWere(f.Value()), spec.FormatDuration(f.From), spec.FormatDuration(f.From+f.Within))
+	}
 	return w.Flush()
 }
 
@@ -210,6 +260,14 @@ func harmText(f adversary.Found, value float64) string {
 		return spec.FormatDuration(time.Duration(value))
 	}
 	return count(int64(value), "request")
+}
+
+// wasOrWere is so many, and the verb that goes with them.
+func wasOrWere(n float64) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%.0f are", n)
 }
 
 // mostGroups is how many instants of a schedule are printed.

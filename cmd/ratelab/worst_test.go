@@ -29,6 +29,8 @@ func TestWorst(t *testing.T) {
 		{"worst-delay", "worst --limiter leaky-queue:rate=3/s,queue=7 --harm delay --tries 2", 8},
 		{"worst-dialect", "worst --limiter upstash-sliding:limit=10,window=1s --tries 2", -1},
 		{"worst-few", "worst --limiter fixed-window:limit=100,window=1s --requests 50 --span 10s --tries 1", 50},
+		{"worst-fills", "worst --limiter token-bucket:rate=7/m,burst=20 --tries 1", 40},
+		{"worst-racy", "worst --limiter fixed-window:limit=3,window=1s --servers 3 --coordination central-racy:delay=100ms --tries 1", 27},
 		{"worst-fleet", "worst --limiter fixed-window:limit=5,window=1m --servers 3 --tries 2 --out fleet.csv", 30},
 		{"worst-central", "worst --limiter sliding-counter:limit=5,window=1s --servers 3 --balancer random --coordination central --rtt 20ms --tries 1 --seed 2", 9},
 	} {
@@ -114,12 +116,32 @@ func TestWorstRefuses(t *testing.T) {
 	assert.Equal(t, map[string]string{".": "folder"}, files(t, "."))
 }
 
+func TestWorstOverwritesNothingButArrivals(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := strings.Fields("worst --limiter gcra:rate=1/s,burst=5 --tries 1 --out mine.txt")
+	for _, theirs := range []string{"my notes, which are long enough", "t"} {
+		require.NoError(t, os.WriteFile("mine.txt", []byte(theirs), 0o600))
+		status, out, errOut := ratelab(t, "", line...)
+		assert.Equal(t, 2, status)
+		assert.Empty(t, out)
+		assert.Equal(t, "ratelab: --out mine.txt exists, and holds no arrivals; give another name, or --force\n", errOut)
+		assert.Equal(t, map[string]string{".": "folder", "mine.txt": theirs}, files(t, "."))
+	}
+	for _, more := range []string{"--force", "--seed=2"} { // by force, then arrivals over arrivals
+		status, _, errOut := ratelab(t, "", append(line, more)...)
+		require.Zero(t, status, errOut)
+	}
+	require.NoError(t, os.WriteFile("mine.txt", nil, 0o600))
+	status, _, errOut := ratelab(t, "", line...)
+	require.Zero(t, status, errOut)
+}
+
 func TestAnInterruptedWorstLeavesWhatWasThere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.WriteFile("worst.csv", []byte("as it was"), 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
-	status, out, errOut := ratelabIn(ctx, "", strings.Fields("worst --limiter sliding-counter:limit=500,window=1s --tries 10000")...)
+	status, out, errOut := ratelabIn(ctx, "", strings.Fields("worst --limiter sliding-counter:limit=500,window=1s --tries 10000 --force")...)
 	assert.Equal(t, 1, status)
 	assert.Empty(t, out)
 	assert.Regexp(t, `^ratelab: interrupted after \d+ of 10000 climbs\n$`, errOut)

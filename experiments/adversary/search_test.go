@@ -96,6 +96,8 @@ func TestWhatIsFoundOfTheBound(t *testing.T) {
 		{limiter: "fixed-window:limit=6,window=1s", servers: 3, coordination: "sharded:shards=3", found: 12, bound: 12},
 		{limiter: "fixed-window:limit=10,window=1s", servers: 2, coordination: "synced:period=100ms", found: 40, bound: 40},
 		{limiter: "fixed-window:limit=10,window=1s", servers: 2, coordination: "leased:batch=3,ttl=10s", found: 24, bound: 24},
+		{limiter: "fixed-window:limit=10,window=1s", servers: 4, coordination: "leased:batch=3", found: 20, bound: 20},
+		{limiter: "fixed-window:limit=10,window=1s,origin=first", servers: 2, coordination: "leased:batch=3,ttl=window", found: 19, bound: 19},
 		{limiter: "fixed-window:limit=6,window=1s", servers: 3, coordination: "adaptive:period=1s", found: 12, bound: unproved},
 		{limiter: "fixed-window:limit=3,window=1s", servers: 3, coordination: "central-racy:delay=100ms", found: 27, bound: unproved}, // all that were sent
 
@@ -164,7 +166,7 @@ func TestNoBoundIsPassed(t *testing.T) {
 		}
 		c = c.on(t, rapid.IntRange(1, 3).Draw(t, "servers"),
 			rapid.SampledFrom([]string{"round-robin", "random", "hash", "least"}).Draw(t, "balancer"),
-			rapid.SampledFrom([]string{"local", "local", "quota", "central", "sharded:shards=2", "synced:period=7ns,delay=3ns", "leased:batch=2", "leased:batch=3,ttl=50ns", "leased:batch=2,ttl=5ns",
+			rapid.SampledFrom([]string{"local", "local", "quota", "central", "sharded:shards=2", "synced:period=7ns,delay=3ns", "leased:batch=2", "leased:batch=4,ttl=window,cache=no", "leased:batch=3,ttl=50ns", "leased:batch=2,ttl=5ns",
 				"synced:period=7ns,debt=forgive", "synced:period=5ns,delay=9ns,debt=carry", "quota:remainder=drop", "sharded:shards=3,pick=hash"}).Draw(t, "coordination"), "0s")
 		if k := c.kind(); k == "central" || k == "leased" {
 			c.RTT = fleet.FixedRTT(time.Duration(rapid.IntRange(0, 9).Draw(t, "rtt")))
