@@ -60,14 +60,14 @@ func (a *Analysis) frontierFigure() plots.Figure {
 	}
 }
 
-// labelOf names a line by the shares of keys and of requests that it is: 99 and 100 % of keys; 100 % of requests.
+// labelOf names a line by the shares of keys and of requests that it is: 99 and 100 % keys; 100 % requests, as the tables have it.
 func labelOf(shares map[Of][]string) string {
 	of := func(of Of) string {
 		list := shares[of]
 		if len(list) > 2 { // then those between are equal, too
-			return list[0] + " to " + list[len(list)-1] + " % of " + string(of)
+			return list[0] + " to " + list[len(list)-1] + " % " + string(of)
 		}
-		return strings.Join(list, " and ") + " % of " + string(of)
+		return strings.Join(list, " and ") + " % " + string(of)
 	}
 	switch {
 	case shares[Requests] == nil:
@@ -75,7 +75,7 @@ func labelOf(shares map[Of][]string) string {
 	case shares[Keys] == nil:
 		return of(Requests)
 	case slices.Equal(shares[Keys], shares[Requests]):
-		return of(Keys) + ", and as many of requests"
+		return of(Keys) + " and requests"
 	}
 	return of(Keys) + "; " + of(Requests)
 }

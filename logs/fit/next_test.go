@@ -22,10 +22,10 @@ func TestSharesOfFewKeysAreSaidToBeAllOfThem(t *testing.T) {
 
 func TestAFigureNamesALineByTheSharesItIs(t *testing.T) {
 	for want, shares := range map[string]map[Of][]string{
-		"99 % of keys":                           {Keys: {"99"}},
-		"99.9 and 100 % of requests":             {Requests: {"99.9", "100"}},
-		"99 to 100 % of keys; 100 % of requests": {Keys: {"99", "99.9", "100"}, Requests: {"100"}},
-		"100 % of keys, and as many of requests": {Keys: {"100"}, Requests: {"100"}},
+		"99 % keys":                        {Keys: {"99"}},
+		"99.9 and 100 % requests":          {Requests: {"99.9", "100"}},
+		"99 to 100 % keys; 100 % requests": {Keys: {"99", "99.9", "100"}, Requests: {"100"}},
+		"100 % keys and requests":      {Keys: {"100"}, Requests: {"100"}},
 	} {
 		assert.Equal(t, want, labelOf(shares))
 	}

@@ -32,7 +32,14 @@ func (o *Observed) write(print func(string, ...any)) {
 		return
 	}
 	known := o.Known()
+	if o.Both+o.OnlyLog == 0 {
+		print("  the log has no 429 or 503: there is no refusal to compare with\n")
+		return
+	}
 	print("  beside the log's own 429 and 503: %d of %s decided alike (%s)\n", o.Agree(), plural(known, "request"), percentOf(o.Agree(), known))
+	if o.WholeSeconds {
+		print("  times are whole seconds: counted by key and second, %d of %d alike (%s)\n", o.InSeconds, known, percentOf(o.InSeconds, known))
+	}
 	print("  %8d  refused by both: %s of what the log refused, %s of what the limiter refuses\n", o.Both,
 		percentOf(o.Both, o.Both+o.OnlyLog), percentOf(o.Both, o.Both+o.OnlyLimiter))
 	print("  %8d  refused by the log alone\n", o.OnlyLog)
@@ -183,6 +190,7 @@ type observedFacts struct {
 	OnlyLimiter int64         `json:"only_limiter"`
 	Neither     int64         `json:"neither"`
 	Unknown     int64         `json:"status_unknown"`
+	InSeconds   int64         `json:"alike_by_key_and_second"`
 	KeysDiffer  int           `json:"keys_differ"`
 	Worst       []KeyObserved `json:"key_differs"`
 }
@@ -191,7 +199,7 @@ func (o *Observed) facts() *observedFacts {
 	if o == nil {
 		return nil
 	}
-	return &observedFacts{o.Both, o.OnlyLog, o.OnlyLimiter, o.Neither, o.Unknown, o.KeysDiffer, append([]KeyObserved{}, o.Worst...)}
+	return &observedFacts{o.Both, o.OnlyLog, o.OnlyLimiter, o.Neither, o.Unknown, o.InSeconds, o.KeysDiffer, append([]KeyObserved{}, o.Worst...)}
 }
 
 type timelineFacts struct {

@@ -206,3 +206,36 @@ func TestWhatCanNotBeComparedOrExplainedIsSaid(t *testing.T) {
 	_, err = Run(log, Options{Layers: []limiters.LayersSpec{layersOf(t, limiters.ChargeAdmitted, "global=gcra:rate=1/s,burst=1")}, Explain: &key})
 	assert.ErrorContains(t, err, "excludes --layer")
 }
+
+func TestWholeSecondsAreComparedByKeyAndSecond(t *testing.T) {
+	// The log refused the first of two in a second, the limiter refuses the second; then each refuses one more than the other.
+	log := fromText(t, "t,key,status\n0,a,429\n0,a,200\n0,b,200\n10,a,200\n10,a,200\n20,b,429\n30,b,\n")
+	report, err := Run(log, Options{Limiters: []string{"token-bucket:rate=1/s,burst=1", "token-bucket:rate=1/s,burst=9"}, Observed: true})
+	require.NoError(t, err)
+	o := report.Limiters[0].Observed
+	assert.EqualValues(t, 2, o.Agree(), "b in second 0 and the first of a in second 10")
+	assert.EqualValues(t, 4, o.InSeconds, "a in second 0, too")
+	assert.True(t, o.WholeSeconds)
+	assert.EqualValues(t, 4, report.Limiters[1].Observed.InSeconds, "nothing is left of the limiter before")
+	var b bytes.Buffer
+	require.NoError(t, report.Write(&b, "table"))
+	assert.Contains(t, b.String(), "  times are whole seconds: counted by key and second, 4 of 6 alike (66.67 %)\n")
+
+	fine := behind(t, "token-bucket:rate=1/s,burst=3")
+	report, err = Run(fine, Options{Limiters: []string{"token-bucket:rate=2/s,burst=3"}, Observed: true})
+	require.NoError(t, err)
+	o = report.Limiters[0].Observed
+	assert.False(t, o.WholeSeconds)
+	assert.GreaterOrEqual(t, o.InSeconds, o.Agree())
+	assert.LessOrEqual(t, o.InSeconds, o.Known())
+}
+
+func TestALogWithoutRefusalsHasNothingToCompare(t *testing.T) {
+	log := fromText(t, "t,status\n0,200\n0,404\n")
+	report, err := Run(log, Options{Limiters: []string{"token-bucket:rate=1/s,burst=1"}, Observed: true})
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, report.Write(&b, "table"))
+	assert.Contains(t, b.String(), "  the log has no 429 or 503: there is no refusal to compare with\n")
+	assert.NotContains(t, b.String(), "decided alike")
+}

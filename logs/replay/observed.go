@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"ratelab/logs"
 )
@@ -18,7 +19,12 @@ type Observed struct {
 	OnlyLimiter int64
 	Neither     int64
 	Unknown     int64 // requests of which the log says no status: they are in none of the others
-	KeysDiffer  int   // keys of which a request was decided differently
+	// InSeconds is how many would be decided alike if the requests of one key in one second came in whatever order suits:
+	// n − |refused by the log − refused by the limiter|, summed over keys and seconds. WholeSeconds says that the log has no
+	// finer times, so that which request of a second came first is not known.
+	InSeconds    int64
+	WholeSeconds bool
+	KeysDiffer   int // keys of which a request was decided differently
 	// Worst are the keys with most of these, most first, ties by their text.
 	Worst []KeyObserved
 }
@@ -44,7 +50,20 @@ func (o *Observed) Agree() int64 { return o.Both + o.Neither }
 // observer counts by key.
 type observer struct {
 	keys    []KeyObserved // by number
+	seconds []oneSecond   // of each key, the last with a request
 	unknown int64
+	alike   int64 // over the seconds before
+	whole   bool  // seconds
+}
+
+// oneSecond is what was decided of a key's requests in one second.
+type oneSecond struct {
+	at, requests, refusedByLog, refusedByLimiter int64
+}
+
+// alike returns how many requests are decided alike in the order that suits best.
+func (s *oneSecond) alike() int64 {
+	return s.requests - max(s.refusedByLog-s.refusedByLimiter, s.refusedByLimiter-s.refusedByLog)
 }
 
 // newObserver returns nil if nothing is to be observed.
@@ -54,7 +73,11 @@ func newObserver(log *logs.Log, wanted bool) (*observer, error) {
 	}
 	for i := range log.Records {
 		if log.Records[i].Status != 0 {
-			return &observer{keys: make([]KeyObserved, log.Keys.Len())}, nil
+			fine := func(f logs.File) bool { return f.Resolution < int64(time.Second) }
+			return &observer{
+				keys: make([]KeyObserved, log.Keys.Len()), seconds: make([]oneSecond, log.Keys.Len()),
+				whole: !slices.ContainsFunc(log.Files, fine),
+			}, nil
 		}
 	}
 	return nil, &logs.InputError{Err: errors.New("--observed compares with the requests that the log says were refused (429, 503), and the log says no status; name its field with --status")}
@@ -69,8 +92,20 @@ func (o *observer) decided(r *logs.Record, admitted bool) {
 		o.unknown++
 		return
 	}
-	k := &o.keys[r.Key]
-	switch refused := logs.StatusRefused(r.Status); {
+	k, s := &o.keys[r.Key], &o.seconds[r.Key]
+	if at := logs.FloorSeconds(r.At); at != s.at {
+		o.alike += s.alike()
+		*s = oneSecond{at: at}
+	}
+	refused := logs.StatusRefused(r.Status)
+	s.requests++
+	if refused {
+		s.refusedByLog++
+	}
+	if !admitted {
+		s.refusedByLimiter++
+	}
+	switch {
 	case refused && !admitted:
 		k.Both++
 	case refused:
@@ -87,7 +122,10 @@ func (o *observer) observed(text func(key uint32) string) *Observed {
 	if o == nil {
 		return nil
 	}
-	sum := &Observed{Unknown: o.unknown}
+	sum := &Observed{Unknown: o.unknown, InSeconds: o.alike, WholeSeconds: o.whole}
+	for id := range o.seconds {
+		sum.InSeconds += o.seconds[id].alike()
+	}
 	for id := range o.keys {
 		k := &o.keys[id]
 		sum.Both += k.Both
@@ -101,7 +139,8 @@ func (o *observer) observed(text func(key uint32) string) *Observed {
 		}
 	}
 	clear(o.keys)
-	o.unknown = 0
+	clear(o.seconds)
+	o.unknown, o.alike = 0, 0
 	slices.SortFunc(sum.Worst, func(a, b KeyObserved) int {
 		return cmp.Or(cmp.Compare(b.Differ(), a.Differ()), strings.Compare(a.Key, b.Key))
 	})
