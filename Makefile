@@ -31,7 +31,7 @@ help: ## this help
 
 figures: bin/ratelab ## the main job: every experiment that is not up to date, CSV, figures, the notebook and the texts made of them
 	bin/ratelab run --all $(quick) --out $(RESULTS)
-	bin/ratelab plot --all --out $(RESULTS)
+	bin/ratelab plot --all $(if $(quick),--svg-only) --out $(RESULTS)
 	bin/ratelab writeup docs/figures.md.tmpl --out $(RESULTS) --to $(texts)/figures.md
 	bin/ratelab writeup docs/writeup.md.tmpl --out $(RESULTS) --to $(texts)/writeup.md
 	bin/ratelab notebook --all --text $(texts)/writeup.md --out $(RESULTS)

@@ -31,7 +31,7 @@ func init() {
 		Grids:     backoffGrids(),
 		Where:     backoffWhere,
 		Reps:      40,
-		QuickReps: 20,
+		QuickReps: 16,
 		Cell:      backoffCell,
 		Claims:    backoffClaims(),
 		Figures: []Figure{

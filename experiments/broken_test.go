@@ -43,15 +43,6 @@ func execute(t *testing.T, plan *sweep.Plan) *table.Table {
 	return runs
 }
 
-func (p Point) matches(get func(string) string) bool {
-	for i := 0; i+1 < len(p.At); i += 2 {
-		if get(p.At[i]) != p.At[i+1] {
-			return false
-		}
-	}
-	return true
-}
-
 // breakage breaks a model on purpose.
 type breakage func(*Lab)
 

@@ -62,6 +62,16 @@ func (p Point) String() string {
 	return b.String()
 }
 
+// matches reports whether the point names these values of factors.
+func (p Point) matches(get func(factor string) string) bool {
+	for i := 0; i+1 < len(p.At); i += 2 {
+		if get(p.At[i]) != p.At[i+1] {
+			return false
+		}
+	}
+	return true
+}
+
 // Verdict is what became of a claim at one point.
 type Verdict string
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"ratelab/experiments/sweep"
 	"ratelab/plots"
@@ -149,19 +150,16 @@ func (d *Data) warn(out *Outcome) error {
 	return err
 }
 
-// Plot draws the figures as SVG, PDF and PNG, and returns the paths of the
-// SVG files. A partial grid may lack what a figure shows: left says which
-// figures were left out, and why.
-func (d *Data) Plot() (drawn []string, left []error, err error) {
+// Plot draws the figures as SVG, PDF and PNG, or in those of plots.Formats that
+// are named, and returns the paths of the SVG files. A partial grid may lack
+// what a figure shows: left says which figures were left out, and why.
+func (d *Data) Plot(formats ...string) (drawn []string, left []error, err error) {
 	for _, f := range d.Experiment.Figures {
 		name := d.Experiment.Name + "-" + f.Name
 		base := filepath.Join(d.Dir, name)
-		figure, err := f.Draw(d)
-		if pooled := d.takePooled(); pooled != nil {
-			err = pooled
-		}
+		figure, err := d.draw(f)
 		if err == nil {
-			err = plots.Save(figure, base)
+			err = plots.Save(figure, base, formats...)
 		}
 		if err != nil {
 			err = fmt.Errorf("figure %s: %w", name, err)
@@ -171,12 +169,40 @@ func (d *Data) Plot() (drawn []string, left []error, err error) {
 			left = append(left, err)
 			continue
 		}
-		if err := sweep.AddOutputs(d.Dir, name+".svg", name+".pdf", name+".png"); err != nil {
+		var files []string
+		for _, format := range plots.Formats {
+			if len(formats) == 0 || slices.Contains(formats, format) {
+				files = append(files, name+"."+format)
+			}
+		}
+		if err := sweep.AddOutputs(d.Dir, files...); err != nil {
 			return drawn, left, err
 		}
 		drawn = append(drawn, base+".svg")
 	}
 	return drawn, left, nil
+}
+
+// draw draws a figure, unless it takes several points for one.
+func (d *Data) draw(f Figure) (plots.Figure, error) {
+	figure, err := f.Draw(d)
+	if pooled := d.takePooled(); pooled != nil {
+		err = pooled
+	}
+	return figure, err
+}
+
+// SVG returns a figure: the file that Plot left of these results, or drawn now.
+func (d *Data) SVG(f Figure) ([]byte, error) {
+	file := d.Experiment.Name + "-" + f.Name + ".svg"
+	if m, err := sweep.ReadManifest(d.Dir); err == nil && m.Holds(d.Dir, file) {
+		return os.ReadFile(filepath.Join(d.Dir, file))
+	}
+	figure, err := d.draw(f)
+	if err != nil {
+		return nil, err
+	}
+	return plots.SVG(figure)
 }
 
 // Mean returns the mean and the 95 % interval of a metric over the

@@ -42,8 +42,11 @@ type Experiment struct {
 
 // Lab is what a cell works with.
 type Lab struct {
-	// Quick asks for a shorter horizon; the grid's ends stay.
+	// Quick asks for a shorter horizon; the grid's ends stay. Glance, in a quick
+	// run only, says that no claim looks at the point: a figure alone does, for
+	// which less will do.
 	Quick    bool
+	Glance   bool
 	Simulate func(ctx context.Context, c scenario.Config) (scenario.Result, error)
 	Limiter  func(s limiters.Spec, seed uint64) limiters.Limiter
 	Layers   func(s limiters.LayersSpec, seed uint64) *limiters.Layers
@@ -75,12 +78,30 @@ func (e Experiment) plan(lab Lab) *sweep.Plan {
 	p := &sweep.Plan{
 		Name: e.Name, Description: e.Question, Factors: e.Factors, Metrics: e.Metrics, Grids: e.Grids, Where: e.Where,
 		Reps: e.Reps, Seed: 1,
-		Run: func(ctx context.Context, c sweep.Cell, out *sweep.Row) error { return e.Cell(ctx, lab, c, out) },
+		Run: func(ctx context.Context, c sweep.Cell, out *sweep.Row) error {
+			lab := lab
+			lab.Glance = lab.Quick && !e.claims(c.Get)
+			return e.Cell(ctx, lab, c, out)
+		},
 	}
 	if lab.Quick {
 		p.Reps = e.QuickReps
 	}
 	return p
+}
+
+// claims reports whether a claim looks at a point.
+func (e Experiment) claims(get func(factor string) string) bool {
+	for _, c := range e.Claims {
+		for _, points := range [][]Point{c.Points, c.Outside} {
+			for _, p := range points {
+				if p.matches(get) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 var registry []Experiment

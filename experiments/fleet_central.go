@@ -38,7 +38,7 @@ func init() {
 		Grids:     centralGrids(),
 		Where:     centralWhere,
 		Reps:      40,
-		QuickReps: 20,
+		QuickReps: 22,
 		Cell:      centralCell,
 		Claims:    centralClaims(),
 		Figures: []Figure{

@@ -21,6 +21,7 @@ type centralWorld struct {
 	cell     sweep.Cell
 	simulate func(scenario.Config) (scenario.Result, error)
 	quick    bool
+	glance   bool
 	limit    int64
 	window   time.Duration
 	load     *big.Rat
@@ -40,6 +41,7 @@ func centralCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) err
 		cell:     c,
 		simulate: func(s scenario.Config) (scenario.Result, error) { return lab.Simulate(ctx, s) },
 		quick:    lab.Quick,
+		glance:   lab.Glance,
 	}
 	var err error
 	if w.limit, err = spec.ParseCount(limit); err != nil {
@@ -121,7 +123,7 @@ func (w centralWorld) timeout(out *sweep.Row) error {
 		}
 	}
 	if w.quick {
-		requests = min(requests, 10_000)
+		requests = min(requests, 20_000)
 	}
 	s.Horizon = w.lasts(requests)
 	r, err := w.simulate(s)
@@ -229,7 +231,7 @@ func (w centralWorld) frontier(out *sweep.Row) error {
 	if w.quick {
 		warmup, counted = 0, 1
 	}
-	if w.load.Cmp(big.NewRat(2, 1)) < 0 { // where few come, and windows differ
+	if !w.glance && w.load.Cmp(big.NewRat(2, 1)) < 0 { // where few come, and windows differ
 		counted *= 3
 	}
 	s.Warmup, s.Horizon = warmup*w.window, (warmup+counted)*w.window

@@ -44,7 +44,7 @@ func init() {
 			sweep.Metric{Name: leaseVain, Unit: "operations", Description: "Operations of the store that granted nothing, per window of the limit."}),
 		Grids:     leaseGrids(),
 		Reps:      40,
-		QuickReps: 20,
+		QuickReps: 9,
 		Cell:      leaseCell,
 		Claims:    leaseClaims(),
 		Figures: []Figure{

@@ -182,6 +182,7 @@ type fleetWorld struct {
 	burst  int64
 	load   *big.Rat // nil if the part has none
 	quick  bool
+	glance bool
 	remaps int
 	// full is the time in which rate brings burst: the window, and what a
 	// bucket takes to fill.
@@ -191,7 +192,7 @@ type fleetWorld struct {
 // fleetCell simulates one world; on quotas, a second one with the same
 // arrivals and a central limiter.
 func fleetCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error {
-	w := fleetWorld{quick: lab.Quick}
+	w := fleetWorld{quick: lab.Quick, glance: lab.Glance}
 	part, err := w.read(c)
 	if err != nil {
 		return err
@@ -355,6 +356,9 @@ func (w *fleetWorld) timing(part string) error {
 			if w.quick {
 				requests = 20_000
 			}
+		}
+		if w.glance {
+			requests /= 4
 		}
 		perWindow := new(big.Rat).Mul(w.load, big.NewRat(w.burst, 1))
 		count := new(big.Rat).Quo(big.NewRat(requests, 1), perWindow)

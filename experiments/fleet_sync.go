@@ -40,7 +40,7 @@ func init() {
 			sweep.Metric{Name: syncPhaseWorst, Unit: "requests", Description: "Largest excess_mean of these limits."}),
 		Grids:     syncGrids(),
 		Reps:      20,
-		QuickReps: 10,
+		QuickReps: 5,
 		Cell:      syncCell,
 		Claims:    syncClaims(),
 		Figures: []Figure{

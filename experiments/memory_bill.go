@@ -37,7 +37,7 @@ func init() {
 			return bytes == (get("held") != "") && bytes == (get("keys") != "") && bytes == (get("limit") != "") && bytes == (get("eviction") == "")
 		},
 		Reps:      20,
-		QuickReps: 10,
+		QuickReps: 7,
 		Cell:      billCell,
 		Claims:    billClaims(),
 		Figures: []Figure{
@@ -159,6 +159,9 @@ func billCell(ctx context.Context, lab Lab, c sweep.Cell, out *sweep.Row) error 
 	}
 	if c.Get("limiter") != "leaky-meter" { // nothing is estimated of the others
 		warm, intervals = 0, 3
+	}
+	if lab.Glance {
+		intervals = 2
 	}
 	config.Warmup, config.Horizon = warm*billInterval, (warm+intervals)*billInterval
 	r, err := lab.Simulate(ctx, config)

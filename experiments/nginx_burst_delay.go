@@ -23,7 +23,7 @@ func init() {
 		Grids:     nginxGrids(),
 		Where:     nginxApplies,
 		Reps:      40,
-		QuickReps: 25,
+		QuickReps: 22,
 		Cell:      byPart(nginxParts),
 		Claims:    nginxClaims(),
 		Figures: []Figure{

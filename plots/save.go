@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image/png"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,9 +22,13 @@ import (
 // pngDPI is the resolution of PNG files.
 const pngDPI = 300
 
-// Save draws a figure and writes basePath.svg, basePath.pdf and basePath.png (300 DPI), each whole or not at all. The
-// same figure gives the same bytes on every run; nothing is written if it cannot be drawn.
-func Save(f Figure, basePath string) error {
+// Formats are the kinds of files that [Save] writes.
+var Formats = []string{"svg", "pdf", "png"}
+
+// Save draws a figure and writes basePath.svg, basePath.pdf and basePath.png (300 DPI), or those of the Formats that are
+// named, each whole or not at all. The same figure gives the same bytes on every run; nothing is written if it cannot be
+// drawn.
+func Save(f Figure, basePath string, formats ...string) error {
 	type file struct {
 		extension string
 		render    func(Figure, *layout) ([]byte, error)
@@ -34,6 +39,9 @@ func Save(f Figure, basePath string) error {
 		return err
 	}
 	files := []file{{extension: ".svg", render: svg}, {extension: ".pdf", render: pdf}, {extension: ".png", render: image}}
+	if len(formats) > 0 {
+		files = slices.DeleteFunc(files, func(f file) bool { return !slices.Contains(formats, f.extension[1:]) })
+	}
 	for i := range files {
 		content, err := files[i].render(f, l)
 		if err != nil {

@@ -13,8 +13,8 @@ import (
 
 func newPlot() *cobra.Command {
 	var (
-		out string
-		all bool
+		out          string
+		all, svgOnly bool
 	)
 	cmd := &cobra.Command{
 		Use:   "plot NAME... | --all",
@@ -27,8 +27,12 @@ and prints the path of the SVG; the others lie beside it. It never simulates.`,
 			if err != nil {
 				return err
 			}
+			var formats []string // all
+			if svgOnly {
+				formats = []string{"svg"}
+			}
 			defer collectLess()()
-			for p := range drawings(cmd.Context(), loaded) {
+			for p := range drawings(cmd.Context(), loaded, formats) {
 				for _, path := range p.drawn {
 					fmt.Fprintln(cmd.OutOrStdout(), path)
 				}
@@ -47,6 +51,7 @@ and prints the path of the SVG; the others lie beside it. It never simulates.`,
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "`FOLDER` of results")
 	cmd.Flags().BoolVar(&all, "all", false, "every experiment")
+	cmd.Flags().BoolVar(&svgOnly, "svg-only", false, "no PDF and PNG")
 	return cmd
 }
 
@@ -60,7 +65,7 @@ type drawing struct {
 // drawings draws the figures of experiments, as many experiments at a time as
 // there are processors, and yields what became of them in order. It starts no
 // other once the context has ended or nobody listens.
-func drawings(ctx context.Context, loaded []*experiments.Data) iter.Seq[drawing] {
+func drawings(ctx context.Context, loaded []*experiments.Data, formats []string) iter.Seq[drawing] {
 	return func(yield func(drawing) bool) {
 		ctx, stop := context.WithCancel(ctx)
 		results := make([]chan drawing, len(loaded))
@@ -74,7 +79,7 @@ func drawings(ctx context.Context, loaded []*experiments.Data) iter.Seq[drawing]
 				go func() {
 					var p drawing
 					if p.err = ctx.Err(); p.err == nil {
-						p.drawn, p.left, p.err = d.Plot()
+						p.drawn, p.left, p.err = d.Plot(formats...)
 					}
 					results[i] <- p
 					<-turns

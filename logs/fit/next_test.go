@@ -25,7 +25,7 @@ func TestAFigureNamesALineByTheSharesItIs(t *testing.T) {
 		"99 % keys":                        {Keys: {"99"}},
 		"99.9 and 100 % requests":          {Requests: {"99.9", "100"}},
 		"99 to 100 % keys; 100 % requests": {Keys: {"99", "99.9", "100"}, Requests: {"100"}},
-		"100 % keys and requests":      {Keys: {"100"}, Requests: {"100"}},
+		"100 % keys and requests":          {Keys: {"100"}, Requests: {"100"}},
 	} {
 		assert.Equal(t, want, labelOf(shares))
 	}

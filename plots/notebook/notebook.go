@@ -2,7 +2,7 @@
 // its claims with their verdicts, its data, and the line that repeats it.
 //
 // It never simulates. Everything comes from what experiments left in their folders (experiments.Load): sentences from
-// Experiment.Findings, figures drawn anew, claims judged anew, tables from the CSV. The same results give the same
+// Experiment.Findings, figures as they were plotted or drawn now, claims judged anew, tables from the CSV. The same results give the same
 // bytes.
 package notebook
 
@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"ratelab/experiments"
 	"ratelab/experiments/sweep"
@@ -98,10 +99,15 @@ func Write(w io.Writer, data []*experiments.Data, text ...writeup.Section) error
 	}
 	var b book
 	entries := map[string]entry{}
-	for _, d := range data {
-		e, err := newEntry(d)
-		if err != nil {
-			return fmt.Errorf("%s: %w", d.Experiment.Name, err)
+	made, failed := make([]entry, len(data)), make([]error, len(data))
+	var work sync.WaitGroup
+	for i, d := range data {
+		work.Go(func() { made[i], failed[i] = newEntry(d) })
+	}
+	work.Wait()
+	for i, e := range made {
+		if failed[i] != nil {
+			return fmt.Errorf("%s: %w", data[i].Experiment.Name, failed[i])
 		}
 		entries[e.Name] = e
 		b.Claims += len(e.Claims)
@@ -201,15 +207,11 @@ func summary(t *table.Table) (page.Table, error) {
 	return shown, nil
 }
 
-// draw draws the figures. The first stands alone if the others then fill their lines.
+// draw shows the figures. The first stands alone if the others then fill their lines.
 func (e *entry) draw(d *experiments.Data) error {
 	for _, f := range d.Experiment.Figures {
 		name := e.Name + "-" + f.Name
-		figure, err := f.Draw(d)
-		var svg []byte
-		if err == nil {
-			svg, err = plots.SVG(figure)
-		}
+		svg, err := d.SVG(f)
 		if err != nil {
 			if !d.Partial {
 				return fmt.Errorf("figure %s: %w", name, err)
