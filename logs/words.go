@@ -51,3 +51,19 @@ func Shown(text string) string {
 	}
 	return quoted
 }
+
+// Paragraph prints a text in lines of at most 110 characters, the label among them, behind a label.
+func Paragraph(print func(string, ...any), label, text string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > 100 {
+			print("%-10s%s\n", label, line)
+			line, label = "", ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	print("%-10s%s\n", label, line)
+}

@@ -26,10 +26,10 @@ func (r *Report) WriteTable(w io.Writer) error {
 		print("%-10s%s: %s, %s, %s\n", first(i, "log"), shownText(f.Name), f.Found(), key, plural(f.Lines, "line"))
 	}
 	for i, text := range r.Fit.Choices() {
-		paragraph(print, first(i, "chosen"), text)
+		logs.Paragraph(print, first(i, "chosen"), text)
 	}
 	for i, text := range r.Fit.Warnings() {
-		paragraph(print, first(i, "warning"), text)
+		logs.Paragraph(print, first(i, "warning"), text)
 	}
 	world := r.Options.World
 	who := "nobody who is refused comes back"
@@ -76,7 +76,7 @@ func (r *Report) writeDemand(print func(string, ...any), d *Demand, reasons bool
 	print("%-10s%s from %s to %s\n\n", "requests", plural(int64(len(d.Records)), "request"), utc(firstAt), utc(last))
 	r.writeOutcomes(print, d)
 	for _, u := range d.Unsuited {
-		paragraph(print, "left out", fmt.Sprintf("%s: %s", u.Limiter, u.Why))
+		logs.Paragraph(print, "left out", fmt.Sprintf("%s: %s", u.Limiter, u.Why))
 	}
 	best := d.Outcomes[d.Best]
 	if !reasons {
@@ -85,16 +85,16 @@ func (r *Report) writeDemand(print func(string, ...any), d *Demand, reasons bool
 	}
 	print("\n%-10s%s\n", "advice", best.Limiter)
 	for i, text := range r.Reasons(d) {
-		paragraph(print, first(i, "because"), text)
+		logs.Paragraph(print, first(i, "because"), text)
 	}
 	if text := r.NextBest(d); text != "" {
-		paragraph(print, "next", text)
+		logs.Paragraph(print, "next", text)
 	}
 	for i, c := range d.Changes {
-		paragraph(print, first(i, "changes"), saysChange(d, c))
+		logs.Paragraph(print, first(i, "changes"), saysChange(d, c))
 	}
 	if len(d.Changes) == 0 {
-		paragraph(print, "changes", "no other --protect, --tolerate or --wait changes the choice")
+		logs.Paragraph(print, "changes", "no other --protect, --tolerate or --wait changes the choice")
 	}
 }
 
@@ -149,12 +149,12 @@ func (r *Report) writeConfigs(print func(string, ...any)) {
 	for _, c := range r.Configs {
 		print("\n")
 		if c.Text == "" {
-			paragraph(print, program(c.Program), "can not have it: "+c.Fault)
+			logs.Paragraph(print, program(c.Program), "can not have it: "+c.Fault)
 			continue
 		}
-		paragraph(print, program(c.Program), fmt.Sprintf("decides as %s; %s", c.Spec, r.saysDifference(c)))
+		logs.Paragraph(print, program(c.Program), fmt.Sprintf("decides as %s; %s", c.Spec, r.saysDifference(c)))
 		for _, text := range c.Says {
-			paragraph(print, "", text)
+			logs.Paragraph(print, "", text)
 		}
 		for line := range strings.Lines(c.Text) {
 			print("  %s", line)
@@ -222,22 +222,6 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		}
 	}
 	return out.Flush()
-}
-
-// paragraph prints a text in lines of at most 110 characters, the label among them, behind a label.
-func paragraph(print func(string, ...any), label, text string) {
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > 100 {
-			print("%-10s%s\n", label, line)
-			line, label = "", ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	print("%-10s%s\n", label, line)
 }
 
 // program is a label that may be as wide as the labels' column.

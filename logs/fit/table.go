@@ -33,14 +33,14 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if i == 0 {
 			label = "chosen"
 		}
-		paragraph(print, label, choice)
+		logs.Paragraph(print, label, choice)
 	}
 	for i, text := range r.Warnings() {
 		label := ""
 		if i == 0 {
 			label = "warning"
 		}
-		paragraph(print, label, text)
+		logs.Paragraph(print, label, text)
 	}
 	if r.Names == nil {
 		for i, b := range r.Input.Log.BadLines {
@@ -110,22 +110,6 @@ func keyOf(f *logs.File) string {
 	return "key " + shownText(f.KeyColumn)
 }
 
-// paragraph prints a text in lines of at most 110 characters, the label among them, behind a label.
-func paragraph(print func(string, ...any), label, text string) {
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > 100 {
-			print("%-10s%s\n", label, line)
-			line, label = "", ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	print("%-10s%s\n", label, line)
-}
-
 // tables prints an analysis.
 func (r *Report) tables(print func(string, ...any), a *Analysis) {
 	print("%-10s%s from %s, %s to %s (%s)\n", "requests", plural(int64(a.Requests), "request"), plural(int64(a.Keys), "key"),
@@ -135,7 +119,7 @@ func (r *Report) tables(print func(string, ...any), a *Analysis) {
 	}
 	if a.Knee != nil {
 		print("%-10s%s\n", "knee", a.Knee.spec())
-		paragraph(print, "", a.saysKnee())
+		logs.Paragraph(print, "", a.saysKnee())
 	}
 	if a.RequestKnee != nil {
 		print("%-10s%s admits %s %% of the requests\n", "", a.RequestKnee.spec(), a.RequestKnee.Share.Percent())
